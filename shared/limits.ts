@@ -203,6 +203,13 @@ export const alertMailMinutes = 15
 export const networkAlertMinutes = 15
 export const closedAlertDays = 30
 
+/** Goals of one investor, the length of a name in characters, and how long a removed one that was never reached is kept. */
+export const maximumGoals = 10
+export const longestGoalName = 60
+export const removedGoalDays = 30
+/** The most days before an investment ends that its owner can be told, as a CHECK of app.ending_alerts says too. */
+export const longestEndingAlert = 90
+
 /** Days on which plans end that an investor's overview shows. */
 export const mostEndings = 100
 

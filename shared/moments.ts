@@ -15,3 +15,10 @@ export function utcDay(moment: Date): string {
 export function dayAfter(moment: Date, days: number): string {
   return new Date(moment.getTime() + days * 86_400_000).toISOString().slice(0, 10)
 }
+
+/** Whole months from one day to a later one: '2026-11-27' to '2027-01-26' is one. */
+export function monthsUntil(from: string, to: string): number {
+  const [fromYear, fromMonth, fromDay] = from.split('-').map(Number) as [number, number, number]
+  const [toYear, toMonth, toDay] = to.split('-').map(Number) as [number, number, number]
+  return (toYear - fromYear) * 12 + toMonth - fromMonth - (toDay < fromDay ? 1 : 0)
+}

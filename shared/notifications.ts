@@ -7,6 +7,7 @@ export const moneyNotices = {
   'deposit.declined': 'A deposit was declined',
   'deposit.unpaid': 'A deposit was not paid in time',
   'investment.approved': 'An investment is active',
+  'investment.ending': 'An investment ends soon',
   'investment.matured': 'An investment has matured',
   'investment.closed': 'An investment is closed',
   'investment.declined': 'An investment was declined',
@@ -15,6 +16,7 @@ export const moneyNotices = {
   'withdrawal.declined': 'A withdrawal was declined',
   'earning.paid': 'An earning was added',
   'earning.declined': 'An earning was declined',
+  'goal.reached': 'A goal is reached',
 } as const
 /** Its email can be turned off. */
 export type MoneyNotice = keyof typeof moneyNotices

@@ -54,6 +54,7 @@ export const areas = {
       page('/dashboard/confirm-deposit', () => import('./dashboard/deposits/confirm.tsx')),
       page('/dashboard/security', () => import('./dashboard/security/page.tsx')),
       page('/dashboard/statement', () => import('./dashboard/statement/page.tsx')),
+      page('/dashboard/goals', () => import('./dashboard/goals/page.tsx')),
       page('/dashboard/announcements', () => import('./dashboard/announcements/page.tsx')),
       page('/dashboard/messages', () => import('./dashboard/messages/page.tsx')),
       page('/dashboard/terms', () => import('./dashboard/terms/page.tsx')),

@@ -7,6 +7,7 @@ const listOf = {
   withdrawal: 'withdrawals',
   earning: 'history',
   message: 'messages',
+  goal: 'goals',
 }
 
 /** The form to register, with a referral code. */
@@ -58,6 +59,7 @@ export const paths = {
     announcements: '/dashboard/announcements',
     messages: '/dashboard/messages',
     terms: '/dashboard/terms',
+    goals: '/dashboard/goals',
     /** A new message, about one of the investor's records or about none. */
     ask: (about = '', record = '') => `/dashboard/messages?new=${about}&record=${record}`,
     /** A record opened over its list (dashboard/record). */

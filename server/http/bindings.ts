@@ -9,6 +9,7 @@ import { routes as demo } from '#server/demo/routes.ts'
 import { routes as deposits } from '#server/deposits/routes.ts'
 import { routes as earnings } from '#server/earnings/routes.ts'
 import { routes as firm } from '#server/firm/routes.ts'
+import { routes as goals } from '#server/goals/routes.ts'
 import { routes as investments } from '#server/investments/routes.ts'
 import { routes as mailbox } from '#server/mailbox/routes.ts'
 import { routes as notifications } from '#server/notifications/routes.ts'
@@ -36,6 +37,7 @@ export const bindings: Binding[] = [
   deposits,
   earnings,
   firm,
+  goals,
   health,
   investments,
   ledger,

@@ -13,6 +13,13 @@ export const investmentTemplates = recordTemplates({
       `It ends on ${utcDay(ending_at!)}, when your principal becomes available again.`,
       riskLine,
     ]),
+    ending: investment('ends soon', ({ ending_at, reinvestment }) => [
+      `It ends on ${utcDay(ending_at!)}. We close it after that, ${
+        reinvestment === null
+          ? 'and your principal is then available on your balance.'
+          : 'and then request a new investment of your principal, as you asked. You can stop that until then.'
+      }`,
+    ]),
     matured: investment('has matured', ({ ending_at, reinvestment }) => [
       `It ended on ${utcDay(ending_at!)}. ${
         reinvestment === null

@@ -9,6 +9,7 @@ import {
   mailboxDays,
   priceHistoryDays,
   readNotificationDays,
+  removedGoalDays,
   unusedAttachmentDays,
   unusedEvidenceDays,
 } from '#shared/limits.ts'
@@ -63,6 +64,13 @@ const sweeps: Record<string, Sweep> = {
     ),
   'closed alerts': (services, most) =>
     remove(services, 'app.staff_alerts', sql`closed_at < ${daysAgo(services, closedAlertDays)}`, most),
+  'removed goals': (services, most) =>
+    remove(
+      services,
+      'app.goals',
+      sql`reached_at IS NULL AND removed_at < ${daysAgo(services, removedGoalDays)}`,
+      most,
+    ),
   'idempotency keys': ({ db }, most) => retireKeys(db, most),
   'failed jobs': forgetFailedJobs,
   // All at once: after a rotation they are as old as each other, and nothing else waits for them.

@@ -5,6 +5,7 @@ import { sendFromDemoWallet } from '#server/demo/service.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
 import { tellOfStops } from '#server/deposits/stopped-accounts.ts'
 import { addEarningPart, addNextPart } from '#server/earnings/runs.ts'
+import { notifyEndings, notifyReached } from '#server/goals/service.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
@@ -75,6 +76,14 @@ export const jobs: readonly Job[] = [
 
   cronJob('tell_of_terms', '* * * * *', async ({ services }) => {
     await tellOfTerms(services)
+  }),
+
+  cronJob('notify_endings', '*/10 * * * *', async ({ services }) => {
+    await notifyEndings(services)
+  }),
+
+  cronJob('notify_reached', '*/5 * * * *', async ({ services }) => {
+    await notifyReached(services)
   }),
 
   cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),

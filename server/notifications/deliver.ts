@@ -128,6 +128,7 @@ const pages = {
   investment: ['Your investment', '/dashboard/investments'],
   withdrawal: ['Your withdrawal', '/dashboard/withdrawals'],
   earning: ['Your earning', '/dashboard/history'],
+  goal: ['Your goals', '/dashboard/goals'],
   message: ['Read and answer', '/dashboard/messages'],
 } as const
 

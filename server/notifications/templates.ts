@@ -2,6 +2,7 @@ import { accountTemplates } from '#server/accounts/notifications.ts'
 import { messageTemplates } from '#server/contact/notifications.ts'
 import { depositTemplates } from '#server/deposits/notifications.ts'
 import { earningTemplates } from '#server/earnings/notifications.ts'
+import { goalTemplates } from '#server/goals/notifications.ts'
 import { investmentTemplates } from '#server/investments/notifications.ts'
 import { termsTemplates } from '#server/policies/notifications.ts'
 import { staffTemplates } from '#server/staff/notifications.ts'
@@ -15,6 +16,7 @@ const templates = {
   withdrawal: withdrawalTemplates,
   earning: earningTemplates,
   address: addressTemplates,
+  goal: goalTemplates,
   message: messageTemplates,
   terms: termsTemplates,
   ...accountTemplates,

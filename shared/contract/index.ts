@@ -14,6 +14,7 @@ import * as deposits from './deposits.ts'
 import * as earnings from './earnings.ts'
 import * as filters from './filters.ts'
 import * as firm from './firm.ts'
+import * as goals from './goals.ts'
 import * as investments from './investments.ts'
 import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
@@ -51,6 +52,7 @@ export const allCalls: readonly CallDefinition[] = [
   console,
   conversations,
   alerts,
+  goals,
   announcements,
   policies,
   archive,

@@ -19,6 +19,7 @@ import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, addPlanEarnings, listEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
 import { saveFilter } from '#shared/contract/filters.ts'
 import { listStatistics, newStatistic, retireStatistic } from '#shared/contract/firm.ts'
+import { newGoal } from '#shared/contract/goals.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newPayout } from '#shared/contract/payouts.ts'
@@ -332,6 +333,11 @@ const ready: Partial<Record<string, Ready>> = {
   'policy.accept': async () => {
     await published('terms')
     return { body: { version: 1 } }
+  },
+  'goal.remove': async () => {
+    const body = { name: 'House', amount: 5_000_000, day: null }
+    const { data } = await world.call(newGoal, owner, { body })
+    return { params: { id: data.goals.at(-1)!._id } }
   },
   'announcement.withdraw': async () => ({ params: await announced(), body: reason }),
   'announcement.read': async () => ({ body: await announced() }),

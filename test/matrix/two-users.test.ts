@@ -134,6 +134,7 @@ test.each(callsFor('account'))(
 /** Calls that name one record by its id or address. */
 const namedRecord = [
   'address.remove',
+  'goal.remove',
   'address.rename',
   'auth.echo',
   'auth.endSession',

@@ -7,6 +7,7 @@ import { newConversation } from '#shared/contract/conversations.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { listStatistics, newStatistic } from '#shared/contract/firm.ts'
+import { newGoal } from '#shared/contract/goals.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
@@ -35,6 +36,7 @@ export type Owner = Person & {
   plan: string
   notification: string
   address: string
+  goal: string
   passkey: string
   /** A recorded return with an evidence file that has paid nobody. */
   proof: string
@@ -76,6 +78,9 @@ export async function investorWithEverything(world: World, name: string): Promis
   })
   const { data: plans } = await call(listPlans, null)
   const { data: notifications } = await call(listNotifications, person)
+  const { data: saved } = await call(newGoal, person, {
+    body: { name: `Goal of ${person.name}`, amount: 5_000_000, day: null },
+  })
   const { data: addresses } = await call(listOwnAddresses, person)
   const session = await openSession(world, person)
   const passwordHash = await hashPassword(samplePassword)
@@ -95,6 +100,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     plan: plans[0]!._id,
     notification: notifications[0]!._id,
     address: addresses[0]!._id,
+    goal: saved.goals[0]!._id,
     passkey: await addPasskey(world, person),
     proof: await addProof(world),
     statistic: await firstStatistic(world),
@@ -476,6 +482,10 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   }),
   'policy.ownTerms': () => ({}),
   'policy.accept': () => ({ body: { version: 1 } }),
+  'goal.own': () => ({}),
+  'goal.new': () => ({ body: { name: 'House', amount: 5_000_000, day: null } }),
+  'goal.remove': ({ goal }) => ({ params: { id: goal } }),
+  'goal.endingAlert': () => ({ body: { days: 7 } }),
   'alert.choices': () => ({}),
   'alert.choose': () => ({
     body: { choices: [{ kind: 'deposit.waiting', bell: true, email: false, onlyAssigned: false }] },

@@ -299,6 +299,10 @@ export type Schema = {
     owner_tries: Generated<number>
     other_tries: Generated<number>
   }
+  'app.ending_alerts': {
+    user_id: string
+    days: number
+  }
   'app.ether_balances': {
     address: string
     height: number
@@ -339,6 +343,16 @@ export type Schema = {
     since_epoch: bigint | null
     sealed: Buffer
     replaced_at: Generated<Date>
+  }
+  'app.goals': {
+    id: string
+    user_id: string
+    name: string
+    amount_cents: bigint
+    day: string | null
+    created_at: Date
+    reached_at: Date | null
+    removed_at: Date | null
   }
   'app.holding_readings': {
     rail: 'usdt' | 'ethereum'

@@ -1,6 +1,8 @@
 import { Suspense } from 'react'
+import { Link } from 'react-router'
 import { type PeriodChoice, usePeriod } from '#web/components/period/use-period.ts'
 import { lazyModule } from '#web/lazy-module.ts'
+import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { ChartPeriod } from './chart-period.tsx'
 import { ChartLoading } from './frame.tsx'
@@ -31,7 +33,15 @@ function Earnings({ period }: OfPeriod) {
 export function OverTime() {
   const period = usePeriod()
   return (
-    <Section title="Your money over time" className="mb-10">
+    <Section
+      title="Your money over time"
+      className="mb-10"
+      aside={
+        <Link className="prose-link text-sm" to={paths.dashboard.goals}>
+          Goals and alerts
+        </Link>
+      }
+    >
       <ChartPeriod period={period} />
       <div className="grid gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Suspense fallback={<ChartLoading of="balance" />}>

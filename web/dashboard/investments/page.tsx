@@ -22,7 +22,14 @@ export default function InvestmentsPage() {
     <>
       <PageHead
         title="Investments"
-        aside={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}
+        aside={
+          <>
+            <LinkButton tone="quiet" to={paths.dashboard.goals}>
+              Goals and alerts
+            </LinkButton>
+            <LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>
+          </>
+        }
       />
       <BalanceFigures />
       <Totals />

@@ -14,6 +14,7 @@ const groups = [
   ['Investments', 'investment'],
   ['Withdrawals', 'withdrawal'],
   ['Earnings', 'earning'],
+  ['Goals', 'goal'],
 ] as const
 
 /** Email preferences (L-07): emails about money can be turned off, those about security cannot. */

@@ -1,0 +1,220 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { chooseEndingAlert, type Goal, listGoals, newGoal, removeGoal } from '#shared/contract/goals.ts'
+import { longestGoalName, maximumGoals } from '#shared/limits.ts'
+import { parseUsd, usdToJson } from '#shared/money.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Day, When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Form, fieldError, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+
+export const meta = pageMeta('Goals and alerts')
+
+/** What the investor saves for, and what they are told before it happens (D-31). */
+export default function GoalsPage() {
+  const { data, isError, refetch } = useRead(listGoals, {})
+  return (
+    <>
+      <PageHead
+        title="Goals and alerts"
+        lead="A goal moves no money. It compares your total funds with an amount of your own."
+      />
+      {data ? (
+        <div className="grid gap-12">
+          <Goals goals={data.goals} funds={data.funds} />
+          <NewGoal isFull={data.goals.length >= maximumGoals} />
+          <EndingAlert key={data.endingAlertDays} days={data.endingAlertDays} />
+        </div>
+      ) : isError ? (
+        <FailedState onRetry={() => void refetch()}>Your goals could not be loaded.</FailedState>
+      ) : (
+        <Loading label="Loading your goals" lines={8} />
+      )}
+    </>
+  )
+}
+
+function Goals({ goals, funds }: { goals: readonly Goal[]; funds: number }) {
+  return (
+    <Section title="Your goals">
+      <p className="mb-4 max-w-2xl text-ink-soft">
+        Your total funds are <Usd value={funds} />: available, on hold and invested.
+      </p>
+      {goals.length === 0 ? (
+        <EmptyState>You have no goals yet.</EmptyState>
+      ) : (
+        <ul className="grid max-w-3xl">
+          {goals.map(goal => (
+            <GoalItem key={goal._id} goal={goal} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+const bar =
+  'h-1.5 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent ' +
+  '[&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent'
+
+function GoalItem({ goal }: { goal: Goal }) {
+  const { _id, name, amount, day, percent } = goal
+  const { run, pending } = useMutation(removeGoal)
+  return (
+    <li className="grid gap-2 border-rule border-b py-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h3 className="font-medium">
+          <bdi>{name}</bdi>
+        </h3>
+        <span>
+          <Usd value={amount} />
+          {day !== null && (
+            <>
+              {' by '}
+              <Day on={day} />
+            </>
+          )}
+        </span>
+      </div>
+      <progress className={bar} max={100} value={percent} aria-label={`${name}: ${percent}% reached`} />
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 text-sm">
+        <p className="max-w-xl text-ink-soft">
+          <Progress goal={goal} />
+        </p>
+        <Button
+          tone="quiet"
+          size="sm"
+          busy={pending}
+          aria-label={`Remove ${name}`}
+          onClick={() => run({ params: { id: _id } })}
+        >
+          Remove
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+/** What is so now; no earnings are assumed. */
+function Progress({ goal: { percent, missing: lacking, monthly, reachedAt } }: { goal: Goal }) {
+  return (
+    <>
+      {reachedAt !== null && (
+        <>
+          Reached on <When at={reachedAt} date />.{' '}
+        </>
+      )}
+      {lacking === 0 ? (
+        'Your total funds are at least this much.'
+      ) : (
+        <>
+          {percent}% now. <Usd value={lacking} /> is missing.
+        </>
+      )}
+      {monthly !== null && (
+        <>
+          {' '}
+          Without any earnings, you would reach it by paying in <Usd value={monthly} /> each month. Targets
+          are not guaranteed, so we do not count them.
+        </>
+      )}
+    </>
+  )
+}
+
+const fields = ['name', 'amount', 'day'] as const
+
+function NewGoal({ isFull }: { isFull: boolean }) {
+  const [saved, setSaved] = useState(0)
+  const { run, pending, error } = useMutation(newGoal, { onSuccess: () => setSaved(saved + 1) })
+  if (isFull)
+    return (
+      <Section title="New goal">
+        <p className="text-ink-soft">You can have at most {maximumGoals} goals. Remove one to set another.</p>
+      </Section>
+    )
+  return (
+    <Section title="New goal">
+      <div className="max-w-md">
+        <Form
+          // Remounts with empty fields once it is saved.
+          key={saved}
+          fields={fields}
+          check={values =>
+            mergeErrors(
+              missing(values, ['name', 'amount'], 'Name and amount are required'),
+              values.amount === '' || parseUsd(values.amount) !== undefined
+                ? undefined
+                : fieldError('amount', 'Enter an amount such as 50,000.00'),
+            )
+          }
+          onSubmit={({ name, amount, day }) =>
+            run({ body: { name, amount: usdToJson(parseUsd(amount)!), day: day === '' ? null : day } })
+          }
+          pending={pending}
+          error={error}
+        >
+          <Field name="name" label="Name">
+            <Input maxLength={longestGoalName} autoComplete="off" dir="auto" />
+          </Field>
+          <Field name="amount" label="Amount">
+            <MoneyInput />
+          </Field>
+          <Field name="day" label="Day" hint="If you want to have it by one (UTC).">
+            <Input type="date" min="2000-01-01" max="2199-12-31" />
+          </Field>
+          <p className="text-ink-soft text-sm">
+            We tell you when your total funds reach it, in your notifications and by email.
+          </p>
+          <SubmitButton className="justify-self-start">Save goal</SubmitButton>
+        </Form>
+      </div>
+    </Section>
+  )
+}
+
+/** Choices of days before an investment ends. */
+const choices = [1, 3, 7, 14, 30]
+
+function EndingAlert({ days }: { days: number | null }) {
+  const { run, pending, error } = useMutation(chooseEndingAlert)
+  const offered = days === null || choices.includes(days) ? choices : [...choices, days]
+  return (
+    <Section title="Before your principal returns">
+      <div className="max-w-md">
+        <Form
+          fields={['days']}
+          onSubmit={values => run({ body: { days: values.days === '' ? null : Number(values.days) } })}
+          pending={pending}
+          error={error}
+        >
+          <Field name="days" label="Tell me before an investment ends">
+            <Select defaultValue={days ?? ''}>
+              <option value="">Don’t tell me</option>
+              {offered.map(count => (
+                <option key={count} value={count}>
+                  {count === 1 ? '1 day before' : `${count} days before`}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <p className="text-ink-soft text-sm">
+            We always show changes of your deposits, withdrawals and investments in your notifications.{' '}
+            <Link className="prose-link" to={`${paths.dashboard.profile}#emails`}>
+              Choose your emails
+            </Link>
+          </p>
+          <SubmitButton className="justify-self-start">Save alert</SubmitButton>
+        </Form>
+      </div>
+    </Section>
+  )
+}
