@@ -79,6 +79,7 @@ No deposit insurance covers your balance. If we become insolvent, you may not ge
 const cookies = `We set no cookies for advertising and count no visitors.
 
 - One cookie remembers that this browser has shown the start screen.
+- Another keeps the light or dark theme, if you have chosen one.
 - After you log in, your browser keeps your session and a copy of what your dashboard shows, so that it opens quickly. Logging out removes both.
 
 If the firm has switched on a live chat, its provider may set cookies of its own once you open it.`
