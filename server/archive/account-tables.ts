@@ -12,7 +12,14 @@ const balanceOf = (kind: 'available' | 'held' | 'invested') => sql`coalesce((
 const account: ArchiveTable = {
   name: 'account',
   about: 'Your account: one row with your profile, your balances, and your settings.',
-  shows: ['app.users', 'app.second_factors', 'app.recovery_codes', 'app.muted_emails', 'ledger.accounts'],
+  shows: [
+    'app.users',
+    'app.second_factors',
+    'app.recovery_codes',
+    'app.muted_emails',
+    'app.ending_alerts',
+    'ledger.accounts',
+  ],
   columns: {
     id: word('The number of your account in our database'),
     name: text('Your name'),
@@ -32,6 +39,7 @@ const account: ArchiveTable = {
     authenticatorSince: moment('Since when your authenticator app is needed'),
     unusedRecoveryCodes: whole('How many of your recovery codes are unused'),
     mutedEmails: list('Emails that you have turned off'),
+    endingAlertDays: whole('How many days before an investment ends we tell you'),
   },
   rows: rowsOf(
     userId => sql`
@@ -41,7 +49,8 @@ const account: ArchiveTable = {
              ${balanceOf('available')} AS available, ${balanceOf('held')} AS held, ${balanceOf('invested')} AS invested,
              (SELECT confirmed_at FROM app.second_factors WHERE user_id = u.id) AS "authenticatorSince",
              (SELECT count(*) FROM app.recovery_codes WHERE user_id = u.id AND used_at IS NULL) AS "unusedRecoveryCodes",
-             ARRAY(SELECT kind FROM app.muted_emails WHERE user_id = u.id ORDER BY kind) AS "mutedEmails"
+             ARRAY(SELECT kind FROM app.muted_emails WHERE user_id = u.id ORDER BY kind) AS "mutedEmails",
+             (SELECT days FROM app.ending_alerts WHERE user_id = u.id) AS "endingAlertDays"
         FROM app.users u WHERE u.id = ${userId}`,
   ),
 }
@@ -60,6 +69,25 @@ const acceptedTerms: ArchiveTable = {
       SELECT a.version, a.accepted_at AS "acceptedAt", p.text
         FROM app.term_acceptances a JOIN app.policies p USING (kind, version)
        WHERE a.user_id = ${userId} ORDER BY a.version`,
+  ),
+}
+
+const goals: ArchiveTable = {
+  name: 'goals',
+  about: 'What you save for, and goals that you removed.',
+  shows: ['app.goals'],
+  columns: {
+    name: text('Your name for it'),
+    amount: usd('How much'),
+    day: word('By when, if you said so'),
+    createdAt: moment('When you set it'),
+    reachedAt: moment('When your total funds first reached it'),
+    removedAt: moment('When you removed it'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT name, amount_cents AS amount, day, created_at AS "createdAt", reached_at AS "reachedAt", removed_at AS "removedAt"
+        FROM app.goals WHERE user_id = ${userId} ORDER BY id`,
   ),
 }
 
@@ -282,6 +310,7 @@ const activity: ArchiveTable = {
 export const accountTables: readonly ArchiveTable[] = [
   account,
   acceptedTerms,
+  goals,
   sessions,
   passkeys,
   withdrawalAddresses,

@@ -72,7 +72,11 @@ async function alertsOf(db: Kysely<Schema>, caller: Caller) {
 }
 
 /** Reads the records of each kind in one query. */
-export async function inWords(db: Kysely<Schema>, rows: readonly BellRow[], now: Date): Promise<Notification[]> {
+export async function inWords(
+  db: Kysely<Schema>,
+  rows: readonly BellRow[],
+  now: Date,
+): Promise<Notification[]> {
   const texts = new Map<string, Words>()
   for (const [kind, sameKind] of Map.groupBy(rows, row => row.kind)) {
     const ids = sameKind.flatMap(({ subject_id }) => subject_id ?? [])
