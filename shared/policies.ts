@@ -9,3 +9,12 @@ export const policyTitles: Record<PolicyKind, string> = {
   cookies: 'Cookies',
   complaints: 'Complaints',
 }
+
+/** Their pages; not in web/paths.ts, which every page of the app loads. */
+export const policyPaths: Record<PolicyKind, string> = {
+  terms: '/terms',
+  privacy: '/privacy',
+  risk: '/risk-disclosure',
+  cookies: '/cookies',
+  complaints: '/complaints',
+}

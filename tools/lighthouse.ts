@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import lighthouse from 'lighthouse'
 import { reportEnd } from '#server/process/lifetime.ts'
+import { policyPaths } from '#shared/policies.ts'
 import { startLiveProduct } from '#test/support/live-product.ts'
 import { watch } from '#test/support/processes.ts'
 import { startTemporaryProduct } from '#test/support/temporary-product.ts'
@@ -29,7 +30,7 @@ const PUBLIC: string[] = [
   paths.contact,
   paths.proof,
   paths.faq,
-  paths.policies.terms,
+  policyPaths.terms,
 ]
 const ACCOUNT: string[] = [paths.login, paths.register]
 const MISSING = '/no/such/page'

@@ -5,6 +5,7 @@ import { sampleLogins } from '#server/demo/logins.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { paths } from '#web/paths.ts'
+import { serverPaths } from '#web/server/paths.ts'
 import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
@@ -33,7 +34,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     faq: paths.faq,
     contact: paths.contact,
     proof: paths.proof,
-    'contact-thanks': paths.contactThanks,
+    'contact-thanks': serverPaths.contactThanks,
     login: paths.login,
     register: paths.register,
     verify: paths.verify('stranger@example.com'),

@@ -13,7 +13,10 @@ const listOf = {
 /** The form to register, with a referral code. */
 export const registerWith = (code: string) => `/register${query({ ref: code })}`
 
-/** Every link of the product; `pages.ts` and `site/pages.ts` define the pages. */
+/**
+ * Every link of the app; `pages.ts` and `site/pages.ts` define the pages. Every page of the app loads these: what only the
+ * server needs is in server/paths.ts and shared/policies.ts.
+ */
 export const paths = {
   home: '/',
   about: '/about',
@@ -22,17 +25,6 @@ export const paths = {
   contact: '/contact',
   proof: '/proof',
   faq: '/faq',
-  policies: {
-    terms: '/terms',
-    privacy: '/privacy',
-    risk: '/risk-disclosure',
-    cookies: '/cookies',
-    complaints: '/complaints',
-  },
-  contactThanks: '/contact?sent=1',
-  speculationRules: '/speculation-rules.json',
-  sitemap: '/sitemap.xml',
-  manifest: '/manifest.webmanifest',
   login: '/login',
   loginAfterClosing: '/login#closed=1',
   register: '/register',

@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
 import { leastAge } from '#shared/limits.ts'
-import type { PolicyKind } from '#shared/policies.ts'
+import { type PolicyKind, policyPaths } from '#shared/policies.ts'
 import { deviceId } from '#web/api/device.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { beginFirstSession } from '#web/api/session.ts'
@@ -177,7 +177,7 @@ function Stated() {
 /** In a new tab, so that nothing typed is lost. */
 function PolicyLink({ to, children }: { to: PolicyKind; children: ReactNode }) {
   return (
-    <a className="prose-link" href={paths.policies[to]} target="_blank" rel="noopener">
+    <a className="prose-link" href={policyPaths[to]} target="_blank" rel="noopener">
       {children}
       <span className="sr-only"> (opens a new tab)</span>
     </a>

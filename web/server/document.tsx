@@ -12,7 +12,7 @@ import { StartOverlay } from '#web/components/start-overlay.tsx'
 import type { AppFrame, Frame } from '#web/frame.ts'
 import icon from '#web/icon.svg?url'
 import type { MetaTag, PageHandle } from '#web/page.ts'
-import { paths } from '#web/paths.ts'
+import { serverPaths } from '#web/server/paths.ts'
 import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
 import type { Theme } from '#web/theme.ts'
@@ -50,7 +50,7 @@ export function Document({ frame, handle, tags, scripts, children }: DocumentPro
         <link rel="icon" href={icon32} type="image/png" sizes="32x32" />
         <link rel="icon" href={icon} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={touchIcon} />
-        <link rel="manifest" href={paths.manifest} />
+        <link rel="manifest" href={serverPaths.manifest} />
         {scripts && <HeadScripts scripts={scripts} />}
       </head>
       <body className="flex min-h-dvh flex-col font-sans antialiased">

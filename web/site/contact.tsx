@@ -6,6 +6,7 @@ import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { refusalOf } from '#web/server/host.ts'
+import { serverPaths } from '#web/server/paths.ts'
 import { Banner } from './banner.tsx'
 import { ContactForm, type RefusedDraft } from './contact-form.tsx'
 import { type Loaded, usePageData, useTexts, type Visit } from './page-data.ts'
@@ -36,7 +37,7 @@ export async function act({ request, host }: Visit): Promise<Loaded<RefusedDraft
     if (!refusal) throw error
     return { status: refusal.status, data: refusedDraft(typed, refusal) }
   }
-  return new Response(null, { status: 303, headers: { Location: paths.contactThanks } })
+  return new Response(null, { status: 303, headers: { Location: serverPaths.contactThanks } })
 }
 
 function refusedDraft(typed: Record<string, string>, { message, fields = {} }: AppError): RefusedDraft {

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
-import { policyTitles } from '#shared/policies.ts'
+import { policyPaths, policyTitles } from '#shared/policies.ts'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { SiteHeader, SiteLinks } from '#web/components/site-header.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
+import { serverPaths } from '#web/server/paths.ts'
 import { useTexts } from './page-data.ts'
 
 /** Browsers that support these rules prerender the next page; others request it and mostly get a 304. */
-export const speculationRules = { 'Speculation-Rules': `"${paths.speculationRules}"` }
+export const speculationRules = { 'Speculation-Rules': `"${serverPaths.speculationRules}"` }
 
 /** Header, page, footer, in plain HTML. */
 export default function SiteLayout({ children }: { children: ReactNode }) {
@@ -30,7 +31,7 @@ function Policies() {
     <ul aria-label="Policies" className="flex flex-wrap gap-x-6 gap-y-2">
       {policies.map(({ kind }) => (
         <li key={kind}>
-          <a className="prose-link" href={paths.policies[kind]}>
+          <a className="prose-link" href={policyPaths[kind]}>
             {policyTitles[kind]}
           </a>
         </li>

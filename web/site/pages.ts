@@ -1,5 +1,6 @@
-import { policyKinds } from '#shared/policies.ts'
+import { policyKinds, policyPaths } from '#shared/policies.ts'
 import { paths } from '#web/paths.ts'
+import { serverPaths } from '#web/server/paths.ts'
 import * as about from './about.tsx'
 import * as contact from './contact.tsx'
 import * as faq from './faq.tsx'
@@ -24,15 +25,15 @@ export const sitePages: Record<string, SitePage> = {
   [paths.contact]: contact,
   [paths.proof]: proof,
   [paths.faq]: faq,
-  ...Object.fromEntries(policyKinds.map(kind => [paths.policies[kind], policyPage(kind)])),
+  ...Object.fromEntries(policyKinds.map(kind => [policyPaths[kind], policyPage(kind)])),
 }
 
 export { notFound }
 
 /** Files for machines. */
 export const resources: Record<string, Resource> = {
-  [paths.speculationRules]: speculationRules,
+  [serverPaths.speculationRules]: speculationRules,
   '/robots.txt': robots,
-  [paths.sitemap]: sitemap,
-  [paths.manifest]: manifest,
+  [serverPaths.sitemap]: sitemap,
+  [serverPaths.manifest]: manifest,
 }

@@ -1,10 +1,9 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { getPolicy, type PolicyVersion } from '#shared/contract/policies.ts'
-import { type PolicyKind, policyTitles } from '#shared/policies.ts'
+import { type PolicyKind, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { read, refusalOf } from '#web/server/host.ts'
 import { Banner } from './banner.tsx'
 import type { Loaded, SitePage, Visit } from './page-data.ts'
@@ -27,7 +26,7 @@ const descriptions: Record<PolicyKind, string> = {
 export function policyPage(kind: PolicyKind): SitePage {
   const title = policyTitles[kind]
   return {
-    meta: pageMeta(title, { path: paths.policies[kind], description: descriptions[kind] }),
+    meta: pageMeta(title, { path: policyPaths[kind], description: descriptions[kind] }),
     load: visit => loadVersions(visit, kind),
     default: () => <Policy title={title} />,
   }

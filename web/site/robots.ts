@@ -1,4 +1,4 @@
-import { paths } from '#web/paths.ts'
+import { serverPaths } from '#web/server/paths.ts'
 import type { Visit } from './page-data.ts'
 
 /** Private pages, and paths that are no pages. */
@@ -8,7 +8,7 @@ const closed = ['/api/', '/dashboard', '/admin', '/verify/', '/reset-password', 
 export function respond({ host }: Visit) {
   const { mode } = host.knownSite
   const rules = mode === 'live' ? closed.map(path => `Disallow: ${path}`) : ['Disallow: /']
-  const sitemap = mode === 'live' ? ['', `Sitemap: ${host.publicUrl}${paths.sitemap}`] : []
+  const sitemap = mode === 'live' ? ['', `Sitemap: ${host.publicUrl}${serverPaths.sitemap}`] : []
   const text = ['User-agent: *', ...rules, ...sitemap, ''].join('\n')
   return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
 }

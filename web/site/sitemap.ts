@@ -2,6 +2,7 @@ import { pageDates } from 'virtual:page-dates'
 import { listPlans } from '#shared/contract/plans.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
 import { site } from '#shared/contract/site.ts'
+import { policyPaths } from '#shared/policies.ts'
 import { paths } from '#web/paths.ts'
 import type { Visit } from './page-data.ts'
 
@@ -22,7 +23,7 @@ export async function respond({ host }: Visit) {
     { path: paths.contact, changed: [pageDates.contact] },
     { path: paths.proof, changed: [pageDates.proof, log?.signedAt] },
     { path: paths.faq, changed: [pageDates.faq] },
-    ...policies.map(({ kind, from }) => ({ path: paths.policies[kind], changed: [pageDates.policy, from] })),
+    ...policies.map(({ kind, from }) => ({ path: policyPaths[kind], changed: [pageDates.policy, from] })),
   ]
   const entries = pages.map(({ path, changed }) => entry(host.publicUrl + path, latestDay(changed)))
   const text = `<?xml version="1.0" encoding="UTF-8"?>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { listPolicies, type WrittenPolicy } from '#shared/contract/policies.ts'
-import { type PolicyKind, policyKinds, policyTitles } from '#shared/policies.ts'
+import { type PolicyKind, policyKinds, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ProposalsSection } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
@@ -11,7 +11,6 @@ import { Markdown } from '#web/components/markdown.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -67,7 +66,7 @@ function Page({ kind }: { kind: PolicyKind }) {
           {newest ? (
             <>
               Version {newest.version}, from <Day on={newest.from} />.{' '}
-              <a className="prose-link" href={paths.policies[kind]}>
+              <a className="prose-link" href={policyPaths[kind]}>
                 Public page
               </a>
             </>

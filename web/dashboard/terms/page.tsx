@@ -1,13 +1,12 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { acceptTerms, ownTerms } from '#shared/contract/policies.ts'
-import { policyTitles } from '#shared/policies.ts'
+import { policyPaths, policyTitles } from '#shared/policies.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
@@ -57,7 +56,7 @@ function Due({ due: { version, from, changes, needed } }: { due: NonNullable<Own
         </div>
       )}
       <p>
-        <a className="prose-link" href={paths.policies.terms}>
+        <a className="prose-link" href={policyPaths.terms}>
           Read the terms
         </a>
       </p>
@@ -101,7 +100,7 @@ function Policies() {
       <ul className="grid">
         {policies.map(({ kind, version, from }) => (
           <li key={kind} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
-            <a className="prose-link" href={paths.policies[kind]}>
+            <a className="prose-link" href={policyPaths[kind]}>
               {policyTitles[kind]}
             </a>
             <span className="text-ink-soft">
