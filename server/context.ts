@@ -7,7 +7,7 @@ import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, CallDefinition, FileType, Page, ParsedInput } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Role } from '#shared/roles.ts'
+import { type ApiKeyRight, may, type Right, type Role } from '#shared/roles.ts'
 
 /** What every handler works with; composed once at the start, replaced in tests. */
 export type Services = {
@@ -19,14 +19,22 @@ export type Services = {
   log: Logger
 }
 
-/** The caller: claims of the signed access token. */
+/** The caller: claims of the signed access token, or an API key of the firm. */
 export type Caller = {
+  /** An API key's is its own id, which no account has. */
   userId: string
   /** null for investors, and for staff who must first set up a second factor. */
   role: Role | null
   sessionId: string
   /** Staff who must set up a second factor have no role before; this is the one they wait for. */
   mustSetUp?: { role: Role | null }
+  /** An API key has these rights, and no role. */
+  keyRights?: readonly ApiKeyRight[]
+}
+
+/** True if the caller, a member of staff or an API key, has the right. */
+export function callerMay({ role, keyRights }: Pick<Caller, 'role' | 'keyRights'>, right: Right): boolean {
+  return keyRights === undefined ? may(role, right) : keyRights.some(one => one === right)
 }
 
 export type RequestContext = {

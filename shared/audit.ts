@@ -136,6 +136,9 @@ export const auditActions = [
   'proposal.rejected',
   'proposal.withdrawn',
   'settings.changed',
+  'api_key.approved',
+  'api_key.created',
+  'api_key.revoked',
   'restore.finished',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -55,6 +55,15 @@ export const refreshTokenDays = 30
 export const staffIdleHours = 12
 /** An undecided proposal expires after this time. */
 export const proposalDays = 7
+/** An API key: its name in characters, its addresses and ranges, and how many days ahead its last day can be. */
+export const longestIntegrationName = 60
+export const maximumKeyAddresses = 20
+export const apiKeyDays = 365
+/** The widest ranges of addresses for an API key, as prefixes. */
+export const widestIpv4Prefix = 16
+export const widestIpv6Prefix = 32
+/** How often the time of an API key's last use is stored. */
+export const apiKeyUseSeconds = 60
 /** In live mode, how long the owner of two-factor authentication can object to its reset before it can be approved. */
 export const resetObjectionHours = 24
 /** How long an invitation to the staff can be accepted. */

@@ -23,6 +23,8 @@ export const topics = {
   /** Invitations and proposals. */
   staff: ['admins'],
   firm: ['admins'],
+  /** API keys. */
+  integrations: ['admins'],
   plans: ['everybody'],
   announcements: ['everybody'],
   policies: ['everybody'],

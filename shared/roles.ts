@@ -28,6 +28,23 @@ export function gainsPower(before: Role | null, after: Role): boolean {
   return (['decide', 'manage'] as const).some(right => may(after, right) && !may(before, right))
 }
 
+/** Rights that an API key can have, for calls that read: an auditor's, whose role changes nothing. */
+export const apiKeyRights = ['console', 'books', 'log'] as const satisfies readonly Right[]
+export type ApiKeyRight = (typeof apiKeyRights)[number]
+
+/** True if a key with these rights may make the call. Calls of investors, and about the caller, are for people. */
+export function keyMayCall(
+  {
+    method,
+    permission,
+    personal,
+  }: { method: string; permission: 'public' | 'account' | Right; personal?: true },
+  given: readonly Right[] = apiKeyRights,
+): boolean {
+  const right = rightFor({ permission })
+  return method === 'GET' && !personal && right !== undefined && given.includes(right)
+}
+
 /** The right a call needs, if any. */
 export function rightFor({ permission }: { permission: 'public' | 'account' | Right }): Right | undefined {
   return permission === 'public' || permission === 'account' ? undefined : permission

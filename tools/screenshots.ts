@@ -78,6 +78,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-messages': admin.messages,
     'admin-audit': admin.audit,
     'admin-staff': admin.staff,
+    'admin-integrations': admin.integrations,
     'admin-settings': admin.settings,
     'admin-profile': admin.profile,
   },

@@ -101,6 +101,7 @@ export const paths = {
     statistics: '/admin/statistics',
     audit: '/admin/audit',
     staff: '/admin/staff',
+    integrations: '/admin/integrations',
     settings: '/admin/settings',
     profile: '/admin/profile',
     security: '/admin/security',

@@ -81,7 +81,7 @@ GRANT SELECT, INSERT, UPDATE (current, position) ON app.statistics TO probity_ap
 -- A change that one admin proposes and another decides.
 CREATE TABLE app.proposals (
   id uuid PRIMARY KEY,
-  kind text NOT NULL CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role', 'policy')),
+  kind text NOT NULL CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role', 'policy', 'api_key')),
   -- The account it is about, if any.
   user_id uuid REFERENCES app.users (id),
   content jsonb NOT NULL,
@@ -100,7 +100,7 @@ CREATE TABLE app.proposals (
 );
 -- One pending proposal for each subject.
 CREATE UNIQUE INDEX proposals_open ON app.proposals
-  (kind, coalesce(user_id, '00000000-0000-0000-0000-000000000000'), coalesce(content ->> 'email', content ->> 'policy')) NULLS NOT DISTINCT
+  (kind, coalesce(user_id, '00000000-0000-0000-0000-000000000000'), coalesce(content ->> 'email', content ->> 'policy', content ->> 'name')) NULLS NOT DISTINCT
   WHERE status = 'pending';
 CREATE INDEX proposals_by ON app.proposals (proposed_by) WHERE status = 'pending';
 GRANT SELECT, INSERT, UPDATE (status, decided_by, decided_at, decision_reason) ON app.proposals TO probity_app;

@@ -7,7 +7,7 @@ const json = (value: unknown) => (value === undefined ? null : JSON.stringify(va
 /** The columns of the audit log's CSV. */
 export const auditColumns: readonly CsvColumn<CallData<typeof listAudit>[number]>[] = [
   ['When', ({ at }, { moment }) => moment(at)],
-  ['Who', ({ actorName }, { text }) => text(actorName)],
+  ['Who', ({ actorName, byApiKey }, { text }) => text(byApiKey ? `API key ${actorName}` : actorName)],
   ['Who, id', ({ actor }) => actor ?? ''],
   ['What', ({ action }) => action],
   ['About, kind', ({ subjectKind }, { text }) => text(subjectKind)],

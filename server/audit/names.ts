@@ -23,6 +23,7 @@ const namesOf: Partial<Record<string, Named>> = {
     SELECT DISTINCT ON (statistic_id) statistic_id AS id, label AS name FROM app.statistics
      WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC`,
   message: column('contact_messages', 'subject'),
+  api_key: column('api_keys', 'name'),
   announcement: column('announcements', 'title'),
   policy: ids => sql`
     SELECT id, kind || ', version ' || version AS name FROM app.policies WHERE id = ANY (${ids}::uuid[])`,

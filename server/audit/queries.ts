@@ -6,7 +6,11 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { listAudit } from '#shared/contract/site.ts'
 import { subjectNames, subjectNumbered } from './names.ts'
 
-export type AuditRow = Selectable<Schema['app.audit_log']> & { actor_name: string | null }
+export type AuditRow = Selectable<Schema['app.audit_log']> & {
+  actor_name: string | null
+  /** The actor's, if it is an API key. */
+  key_name: string | null
+}
 
 // Left joins on keys: PostgreSQL removes the unused ones.
 function entries(db: Kysely<Schema>) {
@@ -14,12 +18,14 @@ function entries(db: Kysely<Schema>) {
     .selectFrom('app.audit_log as a')
     .leftJoin('app.users as u', 'u.id', 'a.actor_id')
     .leftJoin('app.users as s', 's.id', 'a.subject_id')
+    .leftJoin('app.api_keys as k', 'k.id', 'a.actor_id')
 }
 
 /** The audit log, the newest first unless sorted. */
 export const auditList = defineList({
   from: entries,
-  columns: (query: ReturnType<typeof entries>) => query.selectAll('a').select('u.name as actor_name'),
+  columns: (query: ReturnType<typeof entries>) =>
+    query.selectAll('a').select(['u.name as actor_name', 'k.name as key_name']),
   present: (rows: AuditRow[], { db }) => presentEntries(db, rows),
   id: 'a.id',
   idType: 'bigint',
@@ -27,7 +33,7 @@ export const auditList = defineList({
   exactly: { actor: 'a.actor_id' },
   period: { moment: 'a.at', sort: '-at' },
   search: {
-    texts: ['a.action', 'a.reason', 'a.request_id', 'a.ip', 'u.name', 's.name', 's.email'],
+    texts: ['a.action', 'a.reason', 'a.request_id', 'a.ip', 'u.name', 'k.name', 's.name', 's.email'],
     ids: ['a.actor_id', 'a.subject_id'],
   },
   sorts: { at: { value: 'a.at', type: 'timestamptz' } },
@@ -54,7 +60,8 @@ export async function presentEntries(
     _id: String(row.id),
     at: row.at.toISOString(),
     actor: row.actor_id,
-    actorName: row.actor_name,
+    actorName: row.actor_name ?? row.key_name,
+    byApiKey: row.key_name !== null,
     action: row.action,
     subjectKind: row.subject_kind,
     subject: row.subject_id,

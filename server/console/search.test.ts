@@ -234,7 +234,7 @@ test.each([
   ['a transaction', 'ab'.repeat(32)],
   ['an address', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
 ])('[N-13] the search by %s reads no table as a whole', async (_, q) => {
-  const nodes = await planOf(searchStatement('admin', q, new Date())!)
+  const nodes = await planOf(searchStatement({ role: 'admin' }, q, new Date())!)
   expect(nodes.length).toBeGreaterThan(5)
   const whole = nodes.filter(
     node => node['Node Type'] === 'Seq Scan' || (/Index/.test(node['Node Type']) && !node['Index Cond']),

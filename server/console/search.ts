@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { validate as isUuid } from 'uuid'
-import type { SignedInContext } from '#server/context.ts'
+import { type Caller, callerMay, type SignedInContext } from '#server/context.ts'
 import { hashesIn } from '#server/deposits/queries.ts'
 import { listUsers } from '#shared/contract/accounts.ts'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
@@ -14,7 +14,7 @@ import { listContactMessages } from '#shared/contract/site.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { searchResults } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
-import { may, type Role, rightFor } from '#shared/roles.ts'
+import { rightFor } from '#shared/roles.ts'
 
 /** A number without its year is looked up in this year and so many before it. */
 const earlierYears = 10
@@ -232,10 +232,14 @@ function resultsOf(kind: SearchKind, wanted: Wanted): Fragment | undefined {
       JOIN LATERAL (${rows} WHERE r.id = h.id) r ON true)`
 }
 
-/** One statement for all that the text may name and the role may list; undefined if that is nothing. */
-export function searchStatement(role: Role | null, q: string, now: Date): RawBuilder<Row> | undefined {
+/** One statement for all that the text may name and the caller may list; undefined if that is nothing. */
+export function searchStatement(
+  caller: Pick<Caller, 'role' | 'keyRights'>,
+  q: string,
+  now: Date,
+): RawBuilder<Row> | undefined {
   const wanted = wantedBy(q, now)
-  const open = searchKinds.filter(kind => may(role, rightFor(kinds[kind].list)!))
+  const open = searchKinds.filter(kind => callerMay(caller, rightFor(kinds[kind].list)!))
   const queries = open.flatMap(kind => resultsOf(kind, wanted) ?? [])
   if (queries.length === 0) return undefined
   return sql<Row>`SELECT * FROM (${sql.join(queries, sql` UNION ALL `)}) found ORDER BY rank, id DESC`
@@ -246,7 +250,7 @@ export async function searchConsole(
   { services: { db, clock }, caller }: SignedInContext,
   q: string,
 ): Promise<CallData<typeof search>> {
-  const found = await searchStatement(caller.role, q, clock.now())?.execute(db)
+  const found = await searchStatement(caller, q, clock.now())?.execute(db)
   const rows = found?.rows ?? []
   return searchKinds.flatMap(kind => {
     const own = rows.filter(row => row.kind === kind)

@@ -6,6 +6,7 @@ import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { riskLine } from '#shared/plans.ts'
 import { demonstrationNotice } from '#shared/product.ts'
+import { keyMayCall } from '#shared/roles.ts'
 import { tamper } from '#test/support/tampering.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -250,11 +251,13 @@ describe('OpenAPI', () => {
     const knowing = allCalls.filter(({ knowsCaller }) => knowsCaller).map(({ id }) => id)
     expect(knowing).toEqual(['auth.verifyEmail', 'auth.requestVerification'])
     const { paths } = (await world.app.inject({ url: '/api/openapi.json' })).json()
-    for (const { path, method, id, permission, knowsCaller } of allCalls) {
+    for (const call of allCalls) {
+      const { path, method, id, permission, knowsCaller } = call
+      const token = keyMayCall(call) ? [{ token: [] }, { apiKey: [] }] : [{ token: [] }]
       const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
       expect(operation).toMatchObject({
         operationId: id,
-        security: permission !== 'public' ? [{ token: [] }] : knowsCaller ? [{}, { token: [] }] : [],
+        security: permission !== 'public' ? token : knowsCaller ? [{}, { token: [] }] : [],
         description: expect.stringMatching(`^Permission: ${permission}\\b`),
       })
     }

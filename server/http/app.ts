@@ -6,7 +6,8 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import type { Binding, FileAnswer, RequestContext, Services } from '#server/context.ts'
+import type { Binding, Caller, FileAnswer, RequestContext, Services } from '#server/context.ts'
+import { callerOfKey } from '#server/integrations/key-caller.ts'
 import { isAwaited, whenAnswering } from '#server/platform/database/awaited.ts'
 import { pauseForMigrations } from '#server/platform/database/pause.ts'
 import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
@@ -86,6 +87,7 @@ export async function createApp(
   const auth = {
     tokens: accessTokens(services.config, services.clock),
     revocations: watchRevocations(notifications, services.pool),
+    keyCaller: (text: string, ip: string) => callerOfKey(services, text, ip),
   }
   watchSettings(notifications, services.pool)
   pauseForMigrations(notifications, services.pool)
@@ -271,7 +273,8 @@ async function standInFor({ routeOptions, log }: FastifyRequest, { code, status 
 function logForbidden({ log, caller, routeOptions }: FastifyRequest, { code, userId }: AppError): void {
   const level = code === 'proof_required' ? 'info' : 'warn'
   const role = caller?.mustSetUp?.role ?? caller?.role ?? 'investor'
-  const who = caller === null ? { userId } : { userId: caller.userId, role }
+  const who =
+    caller === null ? { userId } : caller.keyRights ? inLog(caller) : { userId: caller.userId, role }
   log[level]({ ...who, call: routeOptions.config.call, code }, 'forbidden')
 }
 
@@ -295,7 +298,7 @@ function logRequests(app: FastifyInstance): void {
         route: routeOptions.url,
         status: reply.statusCode,
         ...(refusedAs === undefined ? {} : { code: refusedAs }),
-        ...(caller === null ? {} : { userId: caller.userId, sessionId: caller.sessionId }),
+        ...(caller === null ? {} : inLog(caller)),
         milliseconds: Math.round(reply.elapsedTime),
         ...(given === undefined ? {} : { givenRequestId: loggable(given) }),
       },
@@ -303,6 +306,10 @@ function logRequests(app: FastifyInstance): void {
     )
     done()
   })
+}
+
+function inLog({ userId, sessionId, keyRights }: Caller) {
+  return keyRights === undefined ? { userId, sessionId } : { apiKey: userId }
 }
 
 /** A proxy's or visitor's id of the request, to find its lines: ours is another, and this one proves nothing. */

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '#server/context.ts'
+import { type Caller, callerMay } from '#server/context.ts'
+import { looksLikeKey } from '#server/integrations/key-text.ts'
 import type { Revocations } from '#server/platform/revocations.ts'
 import type { AccessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
-import { may, rightFor } from '#shared/roles.ts'
+import { keyMayCall, rightFor } from '#shared/roles.ts'
 import type { Document } from './document-cache.ts'
 
 declare module 'fastify' {
@@ -22,20 +23,28 @@ declare module 'fastify' {
   }
 }
 
-export type Authentication = { tokens: AccessTokens; revocations: Revocations }
+export type Authentication = {
+  tokens: AccessTokens
+  revocations: Revocations
+  /** The caller of an API key (server/integrations/key-caller.ts). */
+  keyCaller: (text: string, ip: string) => Promise<Caller>
+}
 
 /**
- * The caller, from the Authorization header: `Bearer` or `Token`, in any case (C-28). Reads the database only while
- * revocations cannot arrive.
+ * The caller, from the Authorization header: `Bearer` or `Token`, in any case (C-28). Reads the database for an API key,
+ * and while revocations cannot arrive.
  * @returns null without the header
- * @throws AppError token_invalid, token_expired
+ * @throws AppError token_invalid, token_expired; rate_limited for API keys
  */
-export async function callerOf(
-  { tokens, revocations }: Authentication,
+async function callerOf(
+  { tokens, revocations, keyCaller }: Authentication,
   header: string | undefined,
+  ip: string,
 ): Promise<Caller | null> {
   if (header === undefined) return null
-  const claims = tokens.verify(tokenIn(header))
+  const token = tokenIn(header)
+  if (looksLikeKey(token)) return keyCaller(token, ip)
+  const claims = tokens.verify(token)
   const ended = revocations.has(claims.sid, claims.iat)
   if (ended === true || (ended !== false && (await ended))) {
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
@@ -68,10 +77,13 @@ export async function permit(
   request: FastifyRequest,
 ): Promise<Caller | null> {
   const header = request.headers.authorization
-  if (call.permission === 'public') return call.knowsCaller ? callerIfGood(auth, header) : null
-  const caller = await callerOf(auth, header)
+  if (call.permission === 'public') return call.knowsCaller ? callerIfGood(auth, request) : null
+  const caller = await callerOf(auth, header, request.ip)
   request.caller = caller
   if (caller === null) throw new AppError('token_missing', 'Log in first: this needs an access token')
+  if (caller.keyRights !== undefined && !keyMayCall(call, caller.keyRights)) {
+    throw new AppError('forbidden', 'This API key may not do this')
+  }
   const right = rightFor(call)
   if (right === undefined) return caller
   if (caller.mustSetUp) {
@@ -80,14 +92,15 @@ export async function permit(
       'Admins need two-factor authentication: turn it on under Security, or log in with your passkey',
     )
   }
-  if (!may(caller.role, right)) throw new AppError('forbidden', 'Your account may not do this')
+  if (!callerMay(caller, right)) throw new AppError('forbidden', 'Your account may not do this')
   return caller
 }
 
-/** On a public call, ignore an invalid token. */
-async function callerIfGood(auth: Authentication, header: string | undefined): Promise<Caller | null> {
+/** On a public call, ignore an invalid token, and an API key, which has no account. */
+async function callerIfGood(auth: Authentication, { headers, ip }: FastifyRequest): Promise<Caller | null> {
   try {
-    return await callerOf(auth, header)
+    const caller = await callerOf(auth, headers.authorization, ip)
+    return caller?.keyRights === undefined ? caller : null
   } catch (error) {
     // A token that we cannot check right now may be valid.
     if (error instanceof AppError) return null

@@ -10,6 +10,7 @@ import { routes as deposits } from '#server/deposits/routes.ts'
 import { routes as earnings } from '#server/earnings/routes.ts'
 import { routes as firm } from '#server/firm/routes.ts'
 import { routes as goals } from '#server/goals/routes.ts'
+import { routes as integrations } from '#server/integrations/routes.ts'
 import { routes as investments } from '#server/investments/routes.ts'
 import { routes as mailbox } from '#server/mailbox/routes.ts'
 import { routes as notifications } from '#server/notifications/routes.ts'
@@ -39,6 +40,7 @@ export const bindings: Binding[] = [
   firm,
   goals,
   health,
+  integrations,
   investments,
   ledger,
   mailbox,

@@ -69,6 +69,8 @@ const perCaller: Record<string, Limit> = {
   'investment.letter': { points: 60, seconds: 600 },
   'ledger.yearCsv': { points: 20, seconds: 600 },
   'ledger.yearPdf': { points: 20, seconds: 600 },
+  // Each emails the other admins.
+  'apiKey.propose': { points: 60, seconds: 3600 },
   // Each reads all that has a word that begins with the text, which may be two letters.
   'search.find': { points: 120, seconds: 60 },
   // Each reads balances at up to 400 moments, or all of an investor's records.
@@ -76,6 +78,9 @@ const perCaller: Record<string, Limit> = {
   'ledger.earnings': { points: 120, seconds: 60 },
   'ledger.allocation': { points: 120, seconds: 60 },
 }
+
+/** All requests of one API key together. */
+const perKey: Limit = { points: 600, seconds: 60 }
 
 /** All writes of one account together. */
 const perAccount: Limit = { points: 600, seconds: 60 }
@@ -89,6 +94,7 @@ export async function limitCall(
   ctx: Pick<RequestContext, 'services' | 'caller' | 'ip'>,
 ): Promise<void> {
   const { services, caller } = ctx
+  if (caller?.keyRights) await countAgainst(services, `api_key_use:${caller.userId}`, perKey)
   const limit = perAddress[call.id]
   const ownLimit = perCaller[call.id]
   if (limit) await countAgainst(services, addressKey(call, ctx), limit)

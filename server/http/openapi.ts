@@ -7,7 +7,7 @@ import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
-import { may, rightFor, roles } from '#shared/roles.ts'
+import { keyMayCall, may, rightFor, roles } from '#shared/roles.ts'
 import { apiDocs } from './api-docs.ts'
 import type { DocumentCache } from './document-cache.ts'
 import { knownFirm } from './known-firm.ts'
@@ -57,13 +57,27 @@ export function openApiDocument(): Json & { info: Json } {
       title: 'API',
       version: '1',
       description: `Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header. \
-The access token is sent as \`Authorization: Bearer\` or \`Authorization: Token\`, on every call. A call refuses query parameters \
+The access token or API key is sent as \`Authorization: Bearer\` or \`Authorization: Token\`, on every call. A call refuses query parameters \
 that it does not list. Other methods on a path are refused with 405 and an Allow header.`,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/api' }],
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A person’s access token.',
+        },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'probity_…',
+          description:
+            'An API key of the firm: only calls that read, that its rights include, and from its addresses. Admins propose and revoke keys in the console, under Integrations.',
+        },
+      },
       schemas: { Failure: failureSchema() },
     },
     paths: described,
@@ -104,7 +118,9 @@ function permissionInWords(call: CallDefinition): string {
 }
 
 /** Alternative schemes; an empty one means that the call also works without. */
-function securityOf({ permission, knowsCaller }: CallDefinition): Json[] {
+function securityOf(call: CallDefinition): Json[] {
+  const { permission, knowsCaller } = call
+  if (keyMayCall(call)) return [{ token: [] }, { apiKey: [] }]
   if (permission !== 'public') return [{ token: [] }]
   return knowsCaller ? [{}, { token: [] }] : []
 }
@@ -134,8 +150,8 @@ export function refusalsOf(call: CallDefinition): ErrorCode[] {
     'not_ready',
     ...(call.refusals ?? []),
   ]
-  if (call.permission !== 'public') codes.push('token_missing', 'token_invalid', 'token_expired')
-  if (rightFor(call) !== undefined) codes.push('forbidden', 'second_factor_setup_required')
+  if (call.permission !== 'public') codes.push('token_missing', 'token_invalid', 'token_expired', 'forbidden')
+  if (rightFor(call) !== undefined) codes.push('second_factor_setup_required')
   if (call.method !== 'GET') codes.push('invalid_json', 'payload_too_large', 'unsupported_media_type')
   if (call.money) codes.push('idempotency_key_reused')
   if (call.verified) codes.push('email_not_verified', 'account_frozen')

@@ -13,7 +13,7 @@ export function networkOf(ip: string): string {
 }
 
 /** An IPv4 address that a dual-stack socket shows as an IPv6 one (RFC 4291 2.5.5.2). */
-function unmapped(ip: string): string {
+export function unmapped(ip: string): string {
   const inner = ip.replace(/^::ffff:/i, '')
   return isIPv4(inner) ? inner : ip
 }

@@ -124,7 +124,7 @@ test('[P-17] an approval that comes too late for the day is refused', async () =
   expect(await approve(late)).toMatchObject({ status: 409, reason: 'day_passed' })
   expect(await approve(short)).toMatchObject({ status: 409, reason: 'notice_too_short' })
   const pending = await world.call(listProposals, world.admin, {
-    query: { kind: 'policy', status: 'pending' },
+    query: { kind: 'policies', status: 'pending' },
   })
   expect(pending.data).toHaveLength(2)
   expect(await statuses()).toEqual([[1, 'current']])

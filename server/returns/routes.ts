@@ -1,10 +1,9 @@
-import { act, type Binding, query, type Services, type Tx } from '#server/context.ts'
+import { act, type Binding, callerMay, query, type Services, type Tx } from '#server/context.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import type { RealisedReturn } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/returns.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
-import { may } from '#shared/roles.ts'
 import { approveReturn, declineReturn } from './approval.ts'
 import { returnColumns } from './csv.ts'
 import { returnDetail, returnPayments } from './detail.ts'
@@ -76,14 +75,14 @@ export const routes: Binding[] = [
 
   query(call.returnSummary, async (_input, { services, caller }) => {
     const totals = await returnTotals(services.db)
-    const next = may(caller.role, 'console') ? await nextReturn(services.db) : undefined
+    const next = callerMay(caller, 'console') ? await nextReturn(services.db) : undefined
     return {
       recorded: usdToJson(totals.recordedCents),
       paidOut: usdToJson(totals.paidOutCents),
       left: usdToJson(totals.leftCents),
       voidProposed: usdToJson(totals.voidProposedCents),
       asOf: services.clock.now().toISOString(),
-      alone: may(caller.role, 'decide') ? await leftToRecord(services, caller.userId) : null,
+      alone: callerMay(caller, 'decide') ? await leftToRecord(services, caller.userId) : null,
       next: next ? { source: next.source, realisedAt: next.realised_on } : null,
     }
   }),

@@ -195,7 +195,14 @@ async function close(
 const statusAt = (now: Date) => sql<ProposalRow['status']>`CASE
   WHEN p.status = 'pending' AND p.created_at <= ${expiry(now)} THEN 'expired' ELSE p.status END`
 
-/** Proposals, newest first. */
+/** Kinds that are decided on a page. */
+function kindsOn(group: ProposalGroup) {
+  return (Object.keys(proposalKinds) as ProposalContent['kind'][]).filter(
+    kind => proposalKinds[kind].page === group,
+  )
+}
+
+/** Proposals of all pages or of one, newest first. */
 export const proposalList = (group?: ProposalGroup) =>
   defineList({
     from: (db: Kysely<Schema>) =>
@@ -204,10 +211,7 @@ export const proposalList = (group?: ProposalGroup) =>
         .innerJoin('app.users as by', 'by.id', 'p.proposed_by')
         .leftJoin('app.users as of', 'of.id', 'p.user_id')
         .leftJoin('app.users as decider', 'decider.id', 'p.decided_by')
-        .$if(group === 'staff', query => query.where('p.kind', 'not in', ['settings', 'policy']))
-        .$if(group === 'settings' || group === 'policy', query =>
-          query.where('p.kind', '=', group as 'settings' | 'policy'),
-        ),
+        .$if(group !== undefined, query => query.where('p.kind', 'in', kindsOn(group!))),
     columns: (query, now) =>
       query
         .selectAll('p')

@@ -1,6 +1,7 @@
 import { proposeFactorReset, resetAsProposed } from '#server/accounts/factor-reset.ts'
 import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { act, type Binding, command, query } from '#server/context.ts'
+import { approveKey } from '#server/integrations/keys.ts'
 import { publishPolicy } from '#server/policies/publish.ts'
 import * as proposal from '#shared/contract/proposals.ts'
 import * as setting from '#shared/contract/settings.ts'
@@ -34,6 +35,8 @@ const effects: Record<proposal.ProposalContent['kind'], Effect> = {
 
   invitation: (tx, ctx, { content, reason, proposed_by }, others) =>
     performInvitation(tx, ctx, others, content as Invited, { reason, by: proposed_by }),
+
+  api_key: approveKey,
 }
 
 /** Staff, proposals and settings. */

@@ -34,6 +34,8 @@ export type CallDefinition = {
   readonly permission: Permission
   /** A public call that receives the caller if a valid token is sent. */
   readonly knowsCaller?: true
+  /** Needs a right, and is about the person who calls: no API key makes it. */
+  readonly personal?: true
   /** The caller's email address must be verified (D9, D-25). */
   readonly verified?: boolean
   /** Moves money or cannot be undone: honours the Idempotency-Key header (D8, B-06). */

@@ -36,6 +36,7 @@ export const listFilters = defineCall({
   method: 'GET',
   path: '/console/filters',
   permission: 'console',
+  personal: true,
   summary: "The caller's saved filters of a list, by name",
   message: 'Saved filters',
   query: z.object({ list }),

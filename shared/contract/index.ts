@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
 import * as alerts from './alerts.ts'
 import * as announcements from './announcements.ts'
+import * as apiKeys from './api-keys.ts'
 import * as archive from './archive.ts'
 import * as cancelling from './cancelling.ts'
 import * as cashFlow from './cash-flow.ts'
@@ -73,5 +74,6 @@ export const allCalls: readonly CallDefinition[] = [
   staff,
   proposals,
   settings,
+  apiKeys,
   demo,
 ].flatMap(feature => Object.values(feature).filter(isCall))

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { roles } from '#shared/roles.ts'
+import { apiKeyRights, roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, optionalReasonBody, reasonBody, recordId, timestamp, usd } from './fields.ts'
 import { policyProposal } from './policies.ts'
 
 /** What needs two admins: one proposes, another decides. */
 
-export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const
-
-/** By the page where they are decided; `staff` are roles, invitations and resets of factors. */
-export const proposalGroups = ['settings', 'policy', 'staff'] as const
+/** Proposals by the console page where they are decided. */
+export const proposalGroups = ['settings', 'staff', 'policies', 'integrations'] as const
 export type ProposalGroup = (typeof proposalGroups)[number]
+
+export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const
 
 /** The settings that two admins decide. */
 export const settingValues = z.object({
@@ -28,12 +28,22 @@ export type SettingValues = z.output<typeof settingValues>
 const account = { user: recordId, userName: z.string(), userEmail: z.string() }
 const role = z.enum(roles)
 
+const apiKeyContent = z.object({
+  kind: z.literal('api_key'),
+  name: z.string(),
+  rights: z.array(z.enum(apiKeyRights)),
+  addresses: z.array(z.string()),
+  /** Its last day, in UTC. */
+  until: z.string(),
+})
+
 export const proposalContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('settings'), before: settingValues, after: settingValues }),
   z.object({ kind: z.literal('second_factors'), ...account }),
   z.object({ kind: z.literal('role'), ...account, before: role, after: role }),
   z.object({ kind: z.literal('invitation'), name: z.string(), email: z.string(), role }),
   policyProposal.extend({ kind: z.literal('policy') }),
+  apiKeyContent,
 ])
 export type ProposalContent = z.output<typeof proposalContent>
 

@@ -403,6 +403,8 @@ export const listAudit = defineCall({
       at: timestamp,
       actor: recordId.nullable(),
       actorName: z.string().nullable(),
+      /** True if the actor is an API key of the firm, not an account. */
+      byApiKey: z.boolean(),
       action: z.string(),
       subjectKind: z.string().nullable(),
       subject: recordId.nullable(),

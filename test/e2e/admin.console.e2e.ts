@@ -218,6 +218,7 @@ test('[N-01, N-10, N-11, N-12, N-14] every page of the console is accessible', a
     '/admin/returns',
     '/admin/prices',
     '/admin/cash-flow',
+    '/admin/integrations',
     '/admin/reserves',
     '/admin/public-proof',
     '/admin/plans',

@@ -47,6 +47,7 @@ import type { PolicyKind } from '#shared/policies.ts'
 import { rightFor } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { payer } from '#test/support/anvil.ts'
+import { approvedKey } from '#test/support/api-keys.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
 import { manyInvestments } from '#test/support/many-investments.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
@@ -527,6 +528,8 @@ const ready: Partial<Record<string, Ready>> = {
   'proposal.approve': async () => ({ params: await proposal(), by: world.secondAdmin }),
   'proposal.reject': async () => ({ params: await proposal(), body: reason, by: world.secondAdmin }),
   'proposal.withdraw': async () => ({ params: await proposal() }),
+  'apiKey.create': async () => ({ params: { id: await approvedKey(world) } }),
+  'apiKey.revoke': async () => ({ params: { id: await approvedKey(world) } }),
   'contact.answered': async () => {
     const params = { id: owner.message }
     await world.call(reopenMessage, world.admin, { params, body: reason })
@@ -546,13 +549,14 @@ const otherReasons: Partial<Record<string, string>> = {
   'return.new': 'source',
   'contact.answered': 'note',
 }
-/** A note and an email are content, who answers is no decision, and own choices concern nobody else: no reason is needed. */
+/** Content, who answers, what was decided before and own choices, which concern nobody else, need no reason. */
 const withoutReason = [
   'console.addNote',
   'contact.reply',
   'contact.comment',
   'contact.assign',
   'announcement.new',
+  'apiKey.create',
   'filter.save',
   'filter.remove',
   'alert.choose',

@@ -518,6 +518,18 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'proposal.approve': ({ id }) => ({ params: { id } }),
   'proposal.reject': ({ id }) => ({ params: { id }, body: { reason: 'Not now' } }),
   'proposal.withdraw': ({ id }) => ({ params: { id } }),
+  'apiKey.propose': () => ({
+    body: {
+      name: 'Accounting',
+      rights: ['console'],
+      addresses: ['203.0.113.7'],
+      until: dayAfter(new Date(), 30),
+      reason: 'For accounting',
+    },
+  }),
+  'apiKey.list': () => ({ query: {} }),
+  'apiKey.create': ({ id }) => ({ params: { id } }),
+  'apiKey.revoke': ({ id }) => ({ params: { id }, body: { reason: 'Leaked' } }),
   'setting.get': () => ({}),
   'setting.propose': () => ({
     body: {

@@ -1,5 +1,6 @@
 import { listUsers, me } from '#shared/contract/accounts.ts'
 import { listAnnouncements } from '#shared/contract/announcements.ts'
+import { listApiKeys } from '#shared/contract/api-keys.ts'
 import { getCashFlow } from '#shared/contract/cash-flow.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
@@ -70,6 +71,10 @@ const reads: Record<string, () => void> = {
   },
   [paths.admin.staff]() {
     prefetchList(listStaff, whole)
+    prefetchRead(getSettings, {})
+  },
+  [paths.admin.integrations]() {
+    prefetchList(listApiKeys, whole)
     prefetchRead(getSettings, {})
   },
   [paths.admin.settings]: () => prefetchRead(getSettings, {}),

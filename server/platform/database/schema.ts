@@ -32,6 +32,25 @@ export type Schema = {
     withdrawn_at: Date | null
     withdrawn_by: string | null
   }
+  'app.api_keys': {
+    id: string
+    name: string
+    rights: string[]
+    addresses: string[]
+    expires_on: string
+    proposal_id: string
+    proposed_by: string
+    approved_at: Date
+    created_at: Date | null
+    beginning: string | null
+    hash: Buffer | null
+    last_used_at: Date | null
+    last_used_ip: string | null
+    last_refused_at: Date | null
+    last_refused_ip: string | null
+    revoked_at: Date | null
+    revoked_by: string | null
+  }
   'app.audit_log': {
     id: Generated<bigint>
     at: Generated<Date>
@@ -643,7 +662,7 @@ export type Schema = {
   }
   'app.proposals': {
     id: string
-    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy'
+    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy' | 'api_key'
     user_id: string | null
     content: Record<string, unknown>
     reason: string

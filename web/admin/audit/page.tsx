@@ -46,6 +46,7 @@ const columns: readonly ListColumn<AuditEntry>[] = [
 
 function Who({ entry }: { entry: AuditEntry }) {
   if (entry.actor === null) return whoOf(entry)
+  if (entry.byApiKey) return <RecordCell note="API key">{entry.actorName}</RecordCell>
   return <PersonLink id={entry.actor} name={entry.actorName ?? 'Unknown account'} />
 }
 

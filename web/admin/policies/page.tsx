@@ -47,7 +47,7 @@ export default function PoliciesPage() {
             ))}
           </ul>
         </Section>
-        <ProposalsSection kind="policy" />
+        <ProposalsSection kind="policies" />
         <Versions />
       </div>
     </>

@@ -12,12 +12,14 @@ export function ProposalsWaiting() {
 
 function Waiting() {
   const settings = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
-  const policy = useList(listProposals, { kind: 'policy', status: 'pending', limit: 1 })
+  const policy = useList(listProposals, { kind: 'policies', status: 'pending', limit: 1 })
   const staff = useList(listProposals, { kind: 'staff', status: 'pending', limit: 1 })
+  const integrations = useList(listProposals, { kind: 'integrations', status: 'pending', limit: 1 })
   const places = [
     [settings.total, paths.admin.settings, 'Settings'],
     [policy.total, paths.admin.policies, 'Policies'],
     [staff.total, paths.admin.staff, 'Staff'],
+    [integrations.total, paths.admin.integrations, 'Integrations'],
   ] as const
   const waiting = places.filter(([total]) => total)
   if (waiting.length === 0) return null

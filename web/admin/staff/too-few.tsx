@@ -14,7 +14,9 @@ export function TooFew() {
       <p className="font-medium">You are the only admin.</p>
       <p className="mt-1">Until there is a second one:</p>
       <ul className="mt-2 list-disc pl-5">
-        <li>settings cannot be changed and lost two-factor access cannot be reset</li>
+        <li>
+          settings cannot be changed, lost two-factor access cannot be reset, and programs cannot be connected
+        </li>
         {data.deciders < 2 && (
           <li>
             withdrawals above <Usd value={largeWithdrawal} /> in 24 hours cannot be approved

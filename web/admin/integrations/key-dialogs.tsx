@@ -1,0 +1,213 @@
+import { use, useId, useState } from 'react'
+import { type ApiKey, createApiKey, proposeApiKey, revokeApiKey } from '#shared/contract/api-keys.ts'
+import { apiKeyDays, longestIntegrationName } from '#shared/limits.ts'
+import { dayAfter } from '#shared/moments.ts'
+import { apiKeyRights } from '#shared/roles.ts'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
+import { proposalsAnchor } from '#web/admin/anchor.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { utcToday } from '#web/components/days.ts'
+import { Day } from '#web/components/when.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field, FormErrors } from '#web/ui/field.tsx'
+import { focusHomeHere } from '#web/ui/focus-home.ts'
+import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
+import { Checkbox, Input, Textarea } from '#web/ui/input.tsx'
+import { rightsInWords, rightWords } from './words.ts'
+
+const fields = ['name', ...apiKeyRights, 'addresses', 'until', 'reason'] as const
+type Values = Record<(typeof fields)[number], string>
+
+const noRight = 'Choose what the key may read'
+
+function check(values: Values): ValidationError | undefined {
+  return mergeErrors(
+    missing(values, ['name', 'addresses', 'until'], 'Name, addresses and last day are required'),
+    chosen(values).length === 0 ? fieldError(apiKeyRights[0], noRight) : undefined,
+    reasonError(values),
+  )
+}
+
+const chosen = (values: Values) => apiKeyRights.filter(right => values[right] === 'yes')
+const linesOf = (text: string) => text.split(/[\s,]+/).filter(line => line !== '')
+
+/** Proposes an API key; nothing exists until another admin approves it. */
+export function ProposeKey({ onClose }: { onClose: () => void }) {
+  return (
+    <ActionDialog
+      call={proposeApiKey}
+      title="Propose an API key"
+      description="A key only reads. Once another admin approves it, you create it and see it once."
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm="Propose"
+      input={values => ({
+        body: {
+          name: values.name.trim(),
+          rights: chosen(values),
+          addresses: linesOf(values.addresses),
+          until: values.until,
+          reason: values.reason.trim(),
+        },
+      })}
+      onClose={onClose}
+      // The new proposal shows there.
+      focusTo={() => document.getElementById(proposalsAnchor)}
+    >
+      <Field name="name" label="Name" hint="The program that will use it. The audit log shows this name.">
+        <Input maxLength={longestIntegrationName} autoComplete="off" autoFocus />
+      </Field>
+      <Rights />
+      <Field
+        name="addresses"
+        label="IP addresses and ranges"
+        hint="From which it works, one on each line: 203.0.113.7 or 203.0.113.0/24."
+      >
+        <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+      </Field>
+      <Field name="until" label="Last day" hint="In UTC, at most a year ahead.">
+        <Input type="date" min={utcToday()} max={dayAfter(new Date(), apiKeyDays)} />
+      </Field>
+      <ReasonField />
+    </ActionDialog>
+  )
+}
+
+function Rights() {
+  const error = use(FormErrors)[apiKeyRights[0]]
+  const id = useId()
+  return (
+    <fieldset className="grid gap-1" aria-describedby={error === undefined ? undefined : id}>
+      <legend className="mb-1 font-medium text-sm">What it may read</legend>
+      {apiKeyRights.map(right => (
+        <Checkbox key={right} name={right} value="yes">
+          {rightWords[right]}
+        </Checkbox>
+      ))}
+      {error !== undefined && (
+        <p id={id} className="text-bad text-sm">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** What can be done with a key: only its proposer creates it, any admin revokes it. */
+export function keyActions(apiKey: ApiKey, ownId: string | undefined): Action[] {
+  const { status, proposedBy, name: of } = apiKey
+  if (status === 'revoked') return []
+  const revoke: Action = {
+    label: 'Revoke',
+    of,
+    tone: 'danger',
+    call: revokeApiKey,
+    dialog: close => <Revoke apiKey={apiKey} onClose={close} />,
+  }
+  if (status !== 'approved' || proposedBy !== ownId) return [revoke]
+  const create: Action = {
+    label: 'Create key',
+    of,
+    call: createApiKey,
+    dialog: close => <CreateKey apiKey={apiKey} onClose={close} />,
+  }
+  return [create, revoke]
+}
+
+type KeyProps = { apiKey: ApiKey; onClose: () => void }
+
+function factsOf({ name, rights, addresses, until }: ApiKey) {
+  return [
+    ['Name', name],
+    ['May read', rightsInWords(rights)],
+    ['From', addresses.join(', ')],
+    ['Until', <Day key="until" on={until} />],
+  ] as const
+}
+
+function Revoke({ apiKey, onClose }: KeyProps) {
+  return (
+    <ReasonDialog
+      call={revokeApiKey}
+      reader="log"
+      title="Revoke this API key?"
+      description="Its next request is refused. This cannot be undone."
+      entries={factsOf(apiKey)}
+      confirm="Revoke key"
+      tone="danger"
+      input={reason => ({ params: { id: apiKey._id }, body: { reason } })}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Creates a key, then shows it once. */
+function CreateKey({ apiKey, onClose }: KeyProps) {
+  const [text, setText] = useState<string>()
+  // The button that opened it is gone by then.
+  const [home] = useState(focusHomeHere)
+  const { run, pending } = useMutation(createApiKey, { onSuccess: ({ key }) => setText(key) })
+  if (text !== undefined) return <NewKey text={text} onClose={onClose} focusAfter={() => home} />
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Create this API key?"
+      confirm="Create key"
+      onConfirm={() => void run({ params: { id: apiKey._id } })}
+      pending={pending}
+    >
+      <p className="mb-4">We show it once, so have the place ready where you will keep it.</p>
+      <DescriptionList entries={factsOf(apiKey)} />
+    </ConfirmDialog>
+  )
+}
+
+type NewKeyProps = { text: string; onClose: () => void; focusAfter: () => HTMLElement | undefined }
+
+function NewKey({ text, onClose, focusAfter }: NewKeyProps) {
+  // Escape and a press outside are easily made by mistake, and the key would be gone.
+  const [isLeaving, leave] = useState(false)
+  return (
+    <Dialog
+      open
+      onClose={() => leave(true)}
+      title="Save this API key"
+      description="Keep it in a secret store, never in code. We store only a hash and cannot show it again."
+      focusAfter={focusAfter}
+    >
+      <div className="grid gap-5">
+        <p
+          data-takes-focus
+          tabIndex={-1}
+          className="select-all rounded-sm bg-sunken px-4 py-4 font-mono text-sm wrap-anywhere"
+        >
+          {text}
+        </p>
+        <div>
+          <CopyButton text={text} label="Copy key" />
+        </div>
+        {isLeaving && (
+          <p role="alert" className="font-medium text-sm">
+            Have you saved the key? We can’t show it again.
+          </p>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>I’ve saved the key</Button>
+          {isLeaving && (
+            <Button tone="quiet" onClick={() => leave(false)}>
+              Not yet
+            </Button>
+          )}
+        </DialogActions>
+      </div>
+    </Dialog>
+  )
+}
