@@ -18,6 +18,7 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings and staff. What of it concerns you is in your own records.',
     tables: [
       'app.announcements',
+      'app.api_keys',
       'app.chain_spends',
       'app.earning_run_shares',
       'app.earning_run_skips',
