@@ -4,6 +4,7 @@ import { type Browser, type BrowserContext, chromium } from '@playwright/test'
 import { sampleLogins } from '#server/demo/logins.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { startTemporaryProduct } from '#test/support/temporary-product.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { paths } from '#web/paths.ts'
 import { serverPaths } from '#web/server/paths.ts'
 import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
@@ -24,7 +25,8 @@ const SCHEMES = ['light', 'dark'] as const
 /** The viewer of a page: a visitor, or one of the sample accounts. */
 type Viewer = 'visitor' | (typeof sampleLogins)[number]['who']
 
-const { dashboard, admin } = paths
+const { dashboard } = paths
+const admin = { ...paths.admin, ...consolePaths }
 const pages: Record<Viewer, Record<string, string>> = {
   visitor: {
     home: paths.home,

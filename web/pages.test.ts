@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pageSources } from '#tools/page-sources.ts'
+import { consolePaths } from './console-paths.ts'
 import { type Area, areas, pageAt, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 
@@ -16,7 +17,9 @@ test('the build finds the module of each page', () => {
 test('every link into an area leads to one of its pages', () => {
   const links = [
     ...Object.values(paths.dashboard).flatMap(path => (typeof path === 'string' ? [path] : [])),
-    ...Object.values(paths.admin).flatMap(path => (typeof path === 'string' ? [path] : [])),
+    ...[paths.admin, consolePaths]
+      .flatMap(Object.values)
+      .flatMap(path => (typeof path === 'string' ? [path] : [])),
     ...Object.values(shortcuts),
     paths.login,
     paths.register,

@@ -3,6 +3,7 @@ import type { Running } from '#server/process/serve.ts'
 import { liveSettings, startLiveProduct } from '#test/support/live-product.ts'
 import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { paths } from '#web/paths.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { browserOf, desktop, type Person, stranger } from './support/people.ts'
@@ -123,11 +124,11 @@ test('[K-02, K-03] a visitor and an investor of a Bitcoin-only firm meet no othe
 
   for (const path of [
     paths.admin.home,
-    paths.admin.payouts,
-    paths.admin.returns,
-    paths.admin.plans,
-    paths.admin.firm,
-    paths.admin.audit,
+    consolePaths.payouts,
+    consolePaths.returns,
+    consolePaths.plans,
+    consolePaths.firm,
+    consolePaths.audit,
   ]) {
     await admin.goto(origin + path)
     await expect(admin.getByRole('heading', { level: 1 })).toBeVisible()

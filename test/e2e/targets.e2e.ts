@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
 import { riskLine } from '#shared/plans.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { paths } from '#web/paths.ts'
 import { asAdmin, dashboardOf, fund, invest, newInvestor } from './support/investor.ts'
 import { callApi, consoleOf, desktop } from './support/people.ts'
@@ -53,7 +54,7 @@ test('[P-09, D-03, D-07, D-11] an investor sees the risk line beside every targe
     await expectRiskBesideTargets(page)
   }
   const admin = await consoleOf(browser)
-  for (const path of [paths.admin.plans, paths.admin.investment(_id)]) {
+  for (const path of [consolePaths.plans, consolePaths.investment(_id)]) {
     await admin.goto(path)
     await expectRiskBesideTargets(admin)
   }

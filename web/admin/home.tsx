@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import { newReturn } from '#shared/contract/returns.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { useFocusOnAnchor } from './anchor.ts'
 import { ChainsSection } from './chain/overview.tsx'
@@ -34,7 +34,7 @@ export default function AdminHomePage() {
         <ReturnsSummary
           title="Recorded returns"
           aside={
-            <Link className="prose-link" to={paths.admin.returns}>
+            <Link className="prose-link" to={consolePaths.returns}>
               {mayCall(newReturn) ? 'Record a return' : 'View all'}
             </Link>
           }

@@ -29,6 +29,7 @@ import { me } from '#shared/contract/accounts.ts'
 import { type Right, roleNames } from '#shared/roles.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, type WorkspaceEntry, WorkspaceFallback } from '#web/components/workspace.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { useGuard } from '#web/guard.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
@@ -43,27 +44,27 @@ export const handle: PageHandle = { hidden: true }
 /** Menu pages with the right each needs; account pages need none. */
 const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
-  { to: paths.admin.users, label: 'Users', icon: Users, right: 'console' },
-  { to: paths.admin.deposits, label: 'Deposits', icon: ArrowDownToLine, right: 'console' },
-  { to: paths.admin.withdrawals, label: 'Withdrawals', icon: ArrowUpFromLine, right: 'console' },
-  { to: paths.admin.investments, label: 'Investments', icon: TrendingUp, right: 'console' },
-  { to: paths.admin.earnings, label: 'Earnings', icon: Coins, right: 'console' },
-  { to: paths.admin.payouts, label: 'Payouts', icon: Send, right: 'console' },
-  { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
-  { to: paths.admin.prices, label: 'Prices', icon: ChartLine, right: 'console' },
-  { to: paths.admin.publicProof, label: 'Public proof', icon: Stamp, right: 'console' },
-  { to: paths.admin.cashFlow, label: 'Cash flow', icon: Waves, right: 'console' },
-  { to: paths.admin.reserves, label: 'Reserves', icon: Vault, right: 'manage' },
-  { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },
-  { to: paths.admin.firm, label: 'Firm', icon: Building2, right: 'manage' },
-  { to: paths.admin.statistics, label: 'Statistics', icon: ChartNoAxesColumn, right: 'manage' },
-  { to: paths.admin.announcements, label: 'Announcements', icon: Megaphone, right: 'manage' },
-  { to: paths.admin.policies, label: 'Policies', icon: Scale, right: 'manage' },
-  { to: paths.admin.messages, label: 'Messages', icon: Mail, right: 'care' },
-  { to: paths.admin.audit, label: 'Audit log', icon: ScrollText, right: 'log' },
-  { to: paths.admin.staff, label: 'Staff', icon: UsersRound, right: 'manage' },
-  { to: paths.admin.integrations, label: 'Integrations', icon: Plug, right: 'manage' },
-  { to: paths.admin.settings, label: 'Settings', icon: SlidersHorizontal, right: 'manage' },
+  { to: consolePaths.users, label: 'Users', icon: Users, right: 'console' },
+  { to: consolePaths.deposits, label: 'Deposits', icon: ArrowDownToLine, right: 'console' },
+  { to: consolePaths.withdrawals, label: 'Withdrawals', icon: ArrowUpFromLine, right: 'console' },
+  { to: consolePaths.investments, label: 'Investments', icon: TrendingUp, right: 'console' },
+  { to: consolePaths.earnings, label: 'Earnings', icon: Coins, right: 'console' },
+  { to: consolePaths.payouts, label: 'Payouts', icon: Send, right: 'console' },
+  { to: consolePaths.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
+  { to: consolePaths.prices, label: 'Prices', icon: ChartLine, right: 'console' },
+  { to: consolePaths.publicProof, label: 'Public proof', icon: Stamp, right: 'console' },
+  { to: consolePaths.cashFlow, label: 'Cash flow', icon: Waves, right: 'console' },
+  { to: consolePaths.reserves, label: 'Reserves', icon: Vault, right: 'manage' },
+  { to: consolePaths.plans, label: 'Plans', icon: Layers, right: 'manage' },
+  { to: consolePaths.firm, label: 'Firm', icon: Building2, right: 'manage' },
+  { to: consolePaths.statistics, label: 'Statistics', icon: ChartNoAxesColumn, right: 'manage' },
+  { to: consolePaths.announcements, label: 'Announcements', icon: Megaphone, right: 'manage' },
+  { to: consolePaths.policies, label: 'Policies', icon: Scale, right: 'manage' },
+  { to: consolePaths.messages, label: 'Messages', icon: Mail, right: 'care' },
+  { to: consolePaths.audit, label: 'Audit log', icon: ScrollText, right: 'log' },
+  { to: consolePaths.staff, label: 'Staff', icon: UsersRound, right: 'manage' },
+  { to: consolePaths.integrations, label: 'Integrations', icon: Plug, right: 'manage' },
+  { to: consolePaths.settings, label: 'Settings', icon: SlidersHorizontal, right: 'manage' },
   { to: paths.admin.profile, label: 'Profile', icon: UserRound },
   { to: paths.admin.security, label: 'Security', icon: ShieldCheck },
 ]

@@ -20,6 +20,7 @@ import { listContactMessages, listPriceSources, listTeam } from '#shared/contrac
 import { listStaff } from '#shared/contract/staff.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { paths } from '#web/paths.ts'
 import { ownPageSize, pageSize, versionsAtOnce } from './tables/list-body.tsx'
 
@@ -42,42 +43,42 @@ const reads: Record<string, () => void> = {
       prefetchList(call, whole)
     }
   },
-  [paths.admin.users]: () => readOwnPage('users', listUsers),
-  [paths.admin.deposits]: () => readOwnPage('deposits', listDeposits),
-  [paths.admin.withdrawals]: () => readOwnPage('withdrawals', listWithdrawals),
-  [paths.admin.investments]() {
+  [consolePaths.users]: () => readOwnPage('users', listUsers),
+  [consolePaths.deposits]: () => readOwnPage('deposits', listDeposits),
+  [consolePaths.withdrawals]: () => readOwnPage('withdrawals', listWithdrawals),
+  [consolePaths.investments]() {
     readOwnPage('investments', listInvestments)
     prefetchRead(listCatalogue, {})
   },
-  [paths.admin.earnings]: () => readOwnPage('earnings', listEarnings),
-  [paths.admin.payouts]: () => prefetchList(listPayouts, whole),
-  [paths.admin.returns]() {
+  [consolePaths.earnings]: () => readOwnPage('earnings', listEarnings),
+  [consolePaths.payouts]: () => prefetchList(listPayouts, whole),
+  [consolePaths.returns]() {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
   },
-  [paths.admin.cashFlow]: () => prefetchRead(getCashFlow, {}),
-  [paths.admin.reserves]: () => prefetchRead(listReserves, {}),
-  [paths.admin.publicProof]: () => prefetchRead(proofStatus, {}),
-  [paths.admin.prices]: () => prefetchRead(listPriceSources, {}),
-  [paths.admin.planEarnings()]: () => prefetchRead(listCatalogue, {}),
-  [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),
-  [paths.admin.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),
-  [paths.admin.statistics]: () => prefetchRead(listStatistics, {}),
-  [paths.admin.policies]: () => prefetchList(listPolicies, whole),
-  [paths.admin.announcements]: () => prefetchList(listAnnouncements, whole),
-  [paths.admin.messages]() {
+  [consolePaths.cashFlow]: () => prefetchRead(getCashFlow, {}),
+  [consolePaths.reserves]: () => prefetchRead(listReserves, {}),
+  [consolePaths.publicProof]: () => prefetchRead(proofStatus, {}),
+  [consolePaths.prices]: () => prefetchRead(listPriceSources, {}),
+  [consolePaths.planEarnings()]: () => prefetchRead(listCatalogue, {}),
+  [consolePaths.plans]: () => prefetchRead(listCatalogue, {}),
+  [consolePaths.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),
+  [consolePaths.statistics]: () => prefetchRead(listStatistics, {}),
+  [consolePaths.policies]: () => prefetchList(listPolicies, whole),
+  [consolePaths.announcements]: () => prefetchList(listAnnouncements, whole),
+  [consolePaths.messages]() {
     prefetchList(listContactMessages, whole)
     prefetchRead(listTeam, {})
   },
-  [paths.admin.staff]() {
+  [consolePaths.staff]() {
     prefetchList(listStaff, whole)
     prefetchRead(getSettings, {})
   },
-  [paths.admin.integrations]() {
+  [consolePaths.integrations]() {
     prefetchList(listApiKeys, whole)
     prefetchRead(getSettings, {})
   },
-  [paths.admin.settings]: () => prefetchRead(getSettings, {}),
+  [consolePaths.settings]: () => prefetchRead(getSettings, {}),
   [paths.admin.profile]: () => prefetchRead(me, {}),
 }
 

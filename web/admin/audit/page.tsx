@@ -15,8 +15,8 @@ import { byTime, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { PersonLink, whoOf } from '#web/admin/users/person.tsx'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { Table } from '#web/ui/table.tsx'
 import { logChanges, otherDetails } from './changes.ts'
@@ -95,22 +95,22 @@ function Detail({ field, children }: { field: string; children: ReactNode }) {
 
 /** Page of a subject by its kind. */
 const placeOf: Partial<Record<string, (id: string) => string>> = {
-  deposit: paths.admin.deposit,
-  withdrawal: paths.admin.withdrawal,
-  investment: paths.admin.investment,
-  payout: paths.admin.payout,
-  earning: id => paths.admin.found('earnings', id),
-  user: paths.admin.user,
-  return: paths.admin.recordedReturn,
-  plan: () => paths.admin.plans,
-  statistic: () => paths.admin.statistics,
-  message: id => paths.admin.foundMessage(id),
+  deposit: consolePaths.deposit,
+  withdrawal: consolePaths.withdrawal,
+  investment: consolePaths.investment,
+  payout: consolePaths.payout,
+  earning: id => consolePaths.found('earnings', id),
+  user: consolePaths.user,
+  return: consolePaths.recordedReturn,
+  plan: () => consolePaths.plans,
+  statistic: () => consolePaths.statistics,
+  message: id => consolePaths.foundMessage(id),
 }
 
 function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditEntry }) {
   if (subjectKind === 'firm') {
     return (
-      <Link className="prose-link" to={paths.admin.firm}>
+      <Link className="prose-link" to={consolePaths.firm}>
         Firm profile
       </Link>
     )

@@ -9,7 +9,7 @@ import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { When } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -324,7 +324,7 @@ function FailedNote({ cursor }: { cursor: Cursor }) {
           {named.map(({ _id, invoiceId }, place) => (
             <Fragment key={_id}>
               {place > 0 && ', '}
-              <Link className="prose-link" to={paths.admin.withdrawal(_id)}>
+              <Link className="prose-link" to={consolePaths.withdrawal(_id)}>
                 {invoiceId}
               </Link>
             </Fragment>

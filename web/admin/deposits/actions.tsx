@@ -9,8 +9,8 @@ import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { Coin, shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { inLocalTime } from '#web/local-time.ts'
-import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -24,7 +24,7 @@ import {
 } from './manual-receipt.tsx'
 
 function shown({ _id, invoiceId }: Deposit, posts: boolean) {
-  return shownAt(paths.admin.deposit(_id), invoiceId, posts)
+  return shownAt(consolePaths.deposit(_id), invoiceId, posts)
 }
 
 /** The payment that a deposit requested. */

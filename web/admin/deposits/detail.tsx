@@ -14,9 +14,9 @@ import { DepositStanding } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { Transfers } from '#web/components/transfers.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { depositActions } from './actions.tsx'
@@ -79,7 +79,7 @@ function Standing({ deposit }: { deposit: Detail }) {
 
 function InvestmentLink({ deposit: { investment, investmentInvoiceId } }: { deposit: Detail }) {
   return (
-    <Link className="prose-link" to={paths.admin.investment(investment ?? '')}>
+    <Link className="prose-link" to={consolePaths.investment(investment ?? '')}>
       {investmentInvoiceId ?? 'the investment'}
     </Link>
   )

@@ -23,10 +23,10 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { coinsOf, creditMoves, depositActions, isCreditable } from './actions.tsx'
 import { DepositFlagBadge, deviationWords } from './flags.tsx'
 
@@ -65,7 +65,7 @@ const columns: readonly ListColumn<Deposit>[] = [
   {
     header: 'Amount',
     sort: { key: 'amount', descendingFirst: true },
-    cell: deposit => <AmountCell record={deposit} to={paths.admin.deposit(deposit._id)} />,
+    cell: deposit => <AmountCell record={deposit} to={consolePaths.deposit(deposit._id)} />,
   },
   { header: 'Payment method', sort: { key: 'method' }, cell: deposit => methodLabel(deposit.method) },
   {
@@ -190,7 +190,7 @@ function useDeposits(): PagedList<typeof listDeposits> {
 }
 
 export function DepositsSection() {
-  return <ListSection {...useDeposits()} path={paths.admin.deposits} />
+  return <ListSection {...useDeposits()} path={consolePaths.deposits} />
 }
 
 export default function DepositsPage() {

@@ -8,7 +8,7 @@ import type { Shown } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { useRead } from '#web/api/read.ts'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { EarningWarnings } from './warnings.tsx'
 
 /** The actions on an earning pending a second approval (D7). */
@@ -22,7 +22,7 @@ function shown(earning: Earning, posts: boolean) {
 
 /** Links to the earning on the user's page, or in their statement once paid. */
 export function earningShown(userId: string, of: string, posts: boolean): Shown {
-  return { of, to: `${paths.admin.user(userId)}#${posts ? 'statement' : 'earnings'}`, posts }
+  return { of, to: `${consolePaths.user(userId)}#${posts ? 'statement' : 'earnings'}`, posts }
 }
 
 function facts(earning: Earning): Entry[] {

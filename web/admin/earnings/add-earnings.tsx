@@ -9,7 +9,7 @@ import { formatUsd, formatUsdJson, parseUsd, usdFromJson, usdToJson } from '#sha
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { useList, useRead } from '#web/api/read.ts'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
 import type { ValidationError } from '#web/ui/form.tsx'
@@ -143,7 +143,7 @@ function Preview({ pays, on, children }: PreviewProps) {
       {after !== undefined && after < 0n && (
         <p className="text-bad text-sm">
           {formatUsd(-after)} more than the recorded returns available.{' '}
-          <Link className="prose-link" to={paths.admin.returns}>
+          <Link className="prose-link" to={consolePaths.returns}>
             Record a return
           </Link>{' '}
           first.

@@ -20,8 +20,8 @@ import { OwnerLink } from '#web/admin/users/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { EarningStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { earningActions } from './actions.tsx'
 
 export const meta = pageMeta('Earnings')
@@ -69,7 +69,7 @@ function InvestmentCell({ earning }: { earning: Earning }) {
   if (earning.investment === null) return '—'
   return (
     <RecordCell note={<EarningNote earning={earning} />}>
-      <Link className="prose-link" to={paths.admin.investment(earning.investment)}>
+      <Link className="prose-link" to={consolePaths.investment(earning.investment)}>
         {earning.investmentLabel ?? earning.investment}
       </Link>
     </RecordCell>
@@ -150,7 +150,7 @@ const earnings: PagedList<typeof listEarnings> = {
 function wholePlan() {
   return (
     mayCall(addPlanEarnings) && (
-      <Link className="prose-link" to={paths.admin.planEarnings()}>
+      <Link className="prose-link" to={consolePaths.planEarnings()}>
         Add earnings for a whole plan
       </Link>
     )
@@ -158,7 +158,7 @@ function wholePlan() {
 }
 
 export function EarningsSection() {
-  return <ListSection {...earnings} lead={wholePlan()} path={paths.admin.earnings} />
+  return <ListSection {...earnings} lead={wholePlan()} path={consolePaths.earnings} />
 }
 
 export default function EarningsPage() {

@@ -20,8 +20,8 @@ import { Usd, usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -68,7 +68,7 @@ function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
   )
   if (plans?.length === 0) {
     return (
-      <EmptyState action={<LinkButton to={paths.admin.plans}>Go to plans</LinkButton>}>
+      <EmptyState action={<LinkButton to={consolePaths.plans}>Go to plans</LinkButton>}>
         There are no plans to pay earnings for. Create a plan first.
       </EmptyState>
     )
@@ -183,7 +183,7 @@ function Remarks({ preview }: { preview: Preview }) {
       {after < 0n && (
         <p className="text-bad">
           {formatUsd(-after)} more than the recorded returns available.{' '}
-          <Link className="prose-link" to={paths.admin.returns}>
+          <Link className="prose-link" to={consolePaths.returns}>
             Record a return
           </Link>{' '}
           first.
@@ -213,7 +213,7 @@ const columns: readonly Column<PlanShare>[] = [
           </>
         }
       >
-        <Link className="prose-link" to={paths.admin.investment(share._id)}>
+        <Link className="prose-link" to={consolePaths.investment(share._id)}>
           {share.invoiceId}
         </Link>
       </RecordCell>

@@ -6,7 +6,7 @@ import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
@@ -107,7 +107,7 @@ function Skips({ run: { skips, skipped } }: { run: PlanRun }) {
       <ul className="mt-1 list-disc ps-5">
         {skips.map(({ investment, invoiceId, amount, reason }) => (
           <li key={investment}>
-            <Link className="prose-link" to={paths.admin.investment(investment)}>
+            <Link className="prose-link" to={consolePaths.investment(investment)}>
               {invoiceId}
             </Link>
             , <Usd value={amount} />: {skipWords[reason]}

@@ -4,7 +4,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { listContactMessages } from '#shared/contract/site.ts'
 import { mayCall, mayHere } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Figure } from '#web/ui/figure.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState } from '#web/ui/states.tsx'
@@ -13,17 +13,17 @@ type Name = keyof CallData<typeof consoleSummary>['waiting']
 
 /** Tasks and their pages. */
 const places: readonly [name: Name, label: string, to: string][] = [
-  ['deposits', 'Deposits to check', paths.admin.waiting('deposits', 'pending')],
-  ['differing', 'Payments to review', paths.admin.waiting('deposits', 'differing')],
-  ['investments', 'Investments to approve', paths.admin.waiting('investments', 'pending')],
-  ['withdrawals', 'Withdrawals to approve', paths.admin.waiting('withdrawals', 'pending')],
-  ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
-  ['payoutAlerts', 'Payouts to review', paths.admin.payoutsToReview],
-  ['outgoing', 'Unexplained transactions', paths.admin.outgoing],
-  ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
-  ['returns', 'Returns to decide', paths.admin.returnsToDecide],
-  ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
-  ['messages', 'Messages to answer', paths.admin.openMessages],
+  ['deposits', 'Deposits to check', consolePaths.waiting('deposits', 'pending')],
+  ['differing', 'Payments to review', consolePaths.waiting('deposits', 'differing')],
+  ['investments', 'Investments to approve', consolePaths.waiting('investments', 'pending')],
+  ['withdrawals', 'Withdrawals to approve', consolePaths.waiting('withdrawals', 'pending')],
+  ['withdrawalsToPay', 'Withdrawals to pay', consolePaths.waiting('withdrawals', 'approved')],
+  ['payoutAlerts', 'Payouts to review', consolePaths.payoutsToReview],
+  ['outgoing', 'Unexplained transactions', consolePaths.outgoing],
+  ['earnings', 'Earnings to approve', consolePaths.waiting('earnings', 'pending')],
+  ['returns', 'Returns to decide', consolePaths.returnsToDecide],
+  ['matured', 'Matured investments', consolePaths.waiting('investments', 'matured')],
+  ['messages', 'Messages to answer', consolePaths.openMessages],
 ]
 
 /** Number of open tasks, with links. */

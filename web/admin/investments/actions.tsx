@@ -24,7 +24,7 @@ import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
 /** The actions on an investment (N-04). */
@@ -34,7 +34,7 @@ export function investmentActions(investment: Investment): Action[] {
 }
 
 function shown({ _id, invoiceId }: Investment, posts: boolean) {
-  return shownAt(paths.admin.investment(_id), invoiceId, posts)
+  return shownAt(consolePaths.investment(_id), invoiceId, posts)
 }
 
 function facts(investment: Investment): Entry[] {

@@ -17,8 +17,8 @@ import { methodLabel } from '#web/components/methods.ts'
 import { DepositStatus } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { investmentActions } from './actions.tsx'
@@ -106,7 +106,7 @@ function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number 
         entries={[
           [
             'Deposit',
-            <Link key="deposit" className="prose-link" to={paths.admin.deposit(deposit._id)}>
+            <Link key="deposit" className="prose-link" to={consolePaths.deposit(deposit._id)}>
               {deposit.invoiceId}
             </Link>,
           ],

@@ -25,9 +25,9 @@ import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { InvestmentStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { investmentActions } from './actions.tsx'
 
 export const meta = pageMeta('Investments')
@@ -154,7 +154,7 @@ function PlanCell({ investment }: { investment: Investment }) {
     <RecordCell note={<NumberAndDate record={investment} />}>
       <Link
         className="prose-link"
-        to={paths.admin.investment(investment._id)}
+        to={consolePaths.investment(investment._id)}
         aria-label={`${investment.plan}, ${investment.invoiceId}`}
       >
         {investment.plan}
@@ -200,7 +200,7 @@ function useInvestments(): PagedList<typeof listInvestments> {
 }
 
 export function InvestmentsSection() {
-  return <ListSection {...useInvestments()} path={paths.admin.investments} />
+  return <ListSection {...useInvestments()} path={consolePaths.investments} />
 }
 
 export default function InvestmentsPage() {

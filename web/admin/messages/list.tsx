@@ -14,8 +14,8 @@ import { byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { messageActions } from './dialogs.tsx'
@@ -110,7 +110,7 @@ function MessageEntry({ message }: { message: ContactMessage }) {
       </div>
       <p className="text-ink-soft text-sm wrap-anywhere">
         {user ? (
-          <Link dir="auto" className="prose-link" to={paths.admin.user(user)}>
+          <Link dir="auto" className="prose-link" to={consolePaths.user(user)}>
             {name}
           </Link>
         ) : (
@@ -134,7 +134,7 @@ function MessageEntry({ message }: { message: ContactMessage }) {
 
 /** An earning has no page of its own: its list shows it. */
 function About({ record: { kind, id, label } }: { record: NonNullable<ContactMessage['about']> }) {
-  const to = kind === 'earning' ? paths.admin.found('earnings', id) : paths.admin[kind](id)
+  const to = kind === 'earning' ? consolePaths.found('earnings', id) : consolePaths[kind](id)
   return (
     <>
       , about{' '}

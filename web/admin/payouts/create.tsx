@@ -4,7 +4,6 @@ import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
-
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { Attestation } from '#web/admin/actions/attestation.tsx'
@@ -15,8 +14,8 @@ import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
-import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, fieldError, mergeErrors, SubmitButton } from '#web/ui/form.tsx'
 import { Select } from '#web/ui/input.tsx'
@@ -185,7 +184,7 @@ function Named({ row, why }: { row: Row; why: string | undefined }) {
       {row.unpayable === null && !row.inDebt ? (
         <span className="whitespace-nowrap">{row.invoiceId}</span>
       ) : (
-        <Link className="prose-link whitespace-nowrap" to={paths.admin.withdrawal(row._id)}>
+        <Link className="prose-link whitespace-nowrap" to={consolePaths.withdrawal(row._id)}>
           {row.invoiceId}
         </Link>
       )}
@@ -252,7 +251,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
       input={() => ({
         body: { wallet, withdrawals, ...rate, ...(isHigh ? { acceptedFee: data!.fee!.amountCrypto } : {}) },
       })}
-      shown={made => shownAt(paths.admin.payout(made._id), made.number, false)}
+      shown={made => shownAt(consolePaths.payout(made._id), made.number, false)}
       onClose={onClose}
     >
       {isHigh && (

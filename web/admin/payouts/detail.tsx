@@ -18,8 +18,8 @@ import { Confirmations } from '#web/components/confirmations.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -199,7 +199,7 @@ function columnsOf(batch: PayoutDetail): readonly Column<PayoutItem>[] {
     {
       header: 'Withdrawal',
       cell: ({ withdrawal, invoiceId }) => (
-        <Link className="prose-link whitespace-nowrap" to={paths.admin.withdrawal(withdrawal)}>
+        <Link className="prose-link whitespace-nowrap" to={consolePaths.withdrawal(withdrawal)}>
           {invoiceId}
         </Link>
       ),

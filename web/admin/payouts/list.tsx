@@ -8,8 +8,8 @@ import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { CreatePayout } from './create.tsx'
@@ -55,7 +55,7 @@ const columns: readonly Column<PayoutBatch>[] = [
     header: 'Batch',
     cell: batch => (
       <RecordCell note={<When at={batch.createdAt} />}>
-        <Link className="prose-link" to={paths.admin.payout(batch._id)}>
+        <Link className="prose-link" to={consolePaths.payout(batch._id)}>
           {batch.number}
         </Link>
       </RecordCell>

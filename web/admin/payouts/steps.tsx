@@ -11,7 +11,7 @@ import { mayCall } from '#web/admin/rights.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { downloadWords } from './parts.tsx'
 import { mostQrBytes } from './qr-frames.ts'
@@ -123,7 +123,7 @@ function Progress({ open, batch }: { open: readonly PayoutPayment[]; batch: Payo
           ) : (
             <>
               sign or cancel batch{' '}
-              <Link className="prose-link whitespace-nowrap" to={paths.admin.payout(id)}>
+              <Link className="prose-link whitespace-nowrap" to={consolePaths.payout(id)}>
                 {number}
               </Link>
               .

@@ -9,7 +9,7 @@ import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState } from '#web/ui/states.tsx'
@@ -118,7 +118,7 @@ function ConfirmSweep({ wallet, onClose }: { wallet: SweepWallet; onClose: () =>
       loading="Creating the batch"
       confirm="Create batch"
       input={() => ({ body: { wallet } })}
-      shown={made => shownAt(paths.admin.payout(made._id), made.number, false)}
+      shown={made => shownAt(consolePaths.payout(made._id), made.number, false)}
       onClose={onClose}
     />
   )

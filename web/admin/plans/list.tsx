@@ -8,8 +8,8 @@ import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { OrderDialog } from '#web/admin/versions/order-dialog.tsx'
 import { useRead } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { focusHome } from '#web/ui/focus-home.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -55,7 +55,7 @@ function PlanActions({ plan }: { plan: ManagedPlan }) {
         <LinkButton
           tone="quiet"
           size="sm"
-          to={paths.admin.planEarnings(plan._id)}
+          to={consolePaths.planEarnings(plan._id)}
           aria-label={`Add earnings for ${plan.name}`}
         >
           Add earnings

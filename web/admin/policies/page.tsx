@@ -120,8 +120,8 @@ function Version({ policy }: { policy: WrittenPolicy }) {
         </span>
       </div>
       {changes && <WrittenText>{changes}</WrittenText>}
-      <details className="disclosure">
-        <summary>Read the text</summary>
+      <details>
+        <summary className="prose-link mb-3 w-fit cursor-pointer">Read the text</summary>
         <Markdown text={text} />
       </details>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">

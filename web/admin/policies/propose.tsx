@@ -55,8 +55,8 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
           onInput={event => setText(event.currentTarget.value)}
         />
       </Field>
-      <details className="disclosure">
-        <summary>Preview</summary>
+      <details>
+        <summary className="prose-link mb-3 w-fit cursor-pointer">Preview</summary>
         <Markdown text={text} />
       </details>
       {newest && (

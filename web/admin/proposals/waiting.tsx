@@ -3,7 +3,7 @@ import { listProposals } from '#shared/contract/proposals.ts'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useList } from '#web/api/read.ts'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 
 /** Links to proposals that need this admin. */
 export function ProposalsWaiting() {
@@ -16,10 +16,10 @@ function Waiting() {
   const staff = useList(listProposals, { kind: 'staff', status: 'pending', limit: 1 })
   const integrations = useList(listProposals, { kind: 'integrations', status: 'pending', limit: 1 })
   const places = [
-    [settings.total, paths.admin.settings, 'Settings'],
-    [policy.total, paths.admin.policies, 'Policies'],
-    [staff.total, paths.admin.staff, 'Staff'],
-    [integrations.total, paths.admin.integrations, 'Integrations'],
+    [settings.total, consolePaths.settings, 'Settings'],
+    [policy.total, consolePaths.policies, 'Policies'],
+    [staff.total, consolePaths.staff, 'Staff'],
+    [integrations.total, consolePaths.integrations, 'Integrations'],
   ] as const
   const waiting = places.filter(([total]) => total)
   if (waiting.length === 0) return null

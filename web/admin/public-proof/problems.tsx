@@ -5,7 +5,7 @@ import type { proofStatus } from '#shared/contract/proof-status.ts'
 import { listReserves } from '#shared/contract/reserves.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { When } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { capital } from '#web/ui/capital.ts'
 import { Section } from '#web/ui/section.tsx'
 
@@ -36,7 +36,7 @@ const words: Record<Problem['kind'], { title: string; since: string; todo: () =>
       <>
         Its message became too old before an epoch could seal it.{' '}
         {mayCall(listReserves) ? (
-          <Link className="prose-link" to={paths.admin.reserves}>
+          <Link className="prose-link" to={consolePaths.reserves}>
             Start a new proof
           </Link>
         ) : (

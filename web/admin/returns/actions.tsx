@@ -12,7 +12,7 @@ import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 
 /** The decisions of a second person about a return (D1.2). */
 export function decisionsOf(one: RealisedReturn): Action[] {
@@ -40,7 +40,7 @@ function facts(one: RealisedReturn): Entry[] {
 
 /** The parts of every dialog about one return. */
 function about(one: RealisedReturn, posts: boolean) {
-  return { of: nameOf(one), shown: shownAt(paths.admin.recordedReturn(one._id), nameOf(one), posts) }
+  return { of: nameOf(one), shown: shownAt(consolePaths.recordedReturn(one._id), nameOf(one), posts) }
 }
 
 function approve(one: RealisedReturn): Action {

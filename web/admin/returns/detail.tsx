@@ -12,6 +12,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { Day, When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -107,7 +108,7 @@ const columns: readonly Column<Payment>[] = [
   {
     header: 'Investment',
     cell: ({ investment, investmentLabel }) => (
-      <Link className="prose-link" to={paths.admin.investment(investment)}>
+      <Link className="prose-link" to={consolePaths.investment(investment)}>
         {investmentLabel}
       </Link>
     ),

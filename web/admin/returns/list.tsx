@@ -10,8 +10,8 @@ import { byAmount, byTime, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { decisionsOf } from './actions.tsx'
 import { RecordReturn } from './record-return.tsx'
@@ -42,7 +42,7 @@ const columns: readonly ListColumn<RealisedReturn>[] = [
     header: 'Source',
     cell: entry => (
       <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>
-        <Link className="prose-link" to={paths.admin.recordedReturn(entry._id)}>
+        <Link className="prose-link" to={consolePaths.recordedReturn(entry._id)}>
           {entry.source}
         </Link>
       </RecordCell>

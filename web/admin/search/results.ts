@@ -1,5 +1,5 @@
 import type { Found, SearchKind } from '#shared/contract/search.ts'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 
 /** One line of the results, which leads to its page. */
 export type Result = {
@@ -30,22 +30,22 @@ const titles: Record<SearchKind, string> = {
 }
 
 const pageOf: Record<SearchKind, (id: string) => string> = {
-  user: paths.admin.user,
-  deposit: paths.admin.deposit,
-  withdrawal: paths.admin.withdrawal,
-  investment: paths.admin.investment,
-  earning: id => paths.admin.found('earnings', id),
-  payout: paths.admin.payout,
-  return: paths.admin.recordedReturn,
-  message: paths.admin.foundMessage,
+  user: consolePaths.user,
+  deposit: consolePaths.deposit,
+  withdrawal: consolePaths.withdrawal,
+  investment: consolePaths.investment,
+  earning: id => consolePaths.found('earnings', id),
+  payout: consolePaths.payout,
+  return: consolePaths.recordedReturn,
+  message: consolePaths.foundMessage,
 }
 
 /** Lists that find the same by one word; of the other kinds, few match one. */
 const listOf: Partial<Record<SearchKind, (q: string) => string>> = {
-  user: q => paths.admin.found('users', q),
-  deposit: q => paths.admin.found('deposits', q),
-  withdrawal: q => paths.admin.found('withdrawals', q),
-  message: paths.admin.foundMessage,
+  user: q => consolePaths.found('users', q),
+  deposit: q => consolePaths.found('deposits', q),
+  withdrawal: q => consolePaths.found('withdrawals', q),
+  message: consolePaths.foundMessage,
 }
 
 const reasons: Partial<Record<Found['by'], string>> = {

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { getSettings } from '#shared/contract/settings.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 
 /** Explains that a change needs a second admin. */
 export function TooFew() {
@@ -35,7 +35,7 @@ export function TooFew() {
         {data.deciders < 2 && <li>no one else reviews your actions. They are kept in the audit log.</li>}
       </ul>
       <p className="mt-3">
-        <Link className="prose-link" to={paths.admin.staff}>
+        <Link className="prose-link" to={consolePaths.staff}>
           Invite a second admin
         </Link>
         . If there was one before, only the operator can create another.

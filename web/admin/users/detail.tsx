@@ -6,8 +6,8 @@ import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
 import { mayHere } from '#web/admin/rights.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -43,7 +43,7 @@ function User({ user }: { user: UserDetail }) {
         aside={
           <>
             {mayHere('care') && (
-              <LinkButton tone="quiet" size="sm" to={paths.admin.foundMessage(id)}>
+              <LinkButton tone="quiet" size="sm" to={consolePaths.foundMessage(id)}>
                 Messages
               </LinkButton>
             )}

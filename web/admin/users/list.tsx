@@ -7,8 +7,8 @@ import { ListPage, ListSection, type PagedList } from '#web/admin/tables/list-se
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { PersonLink } from './person.tsx'
 
 export const meta = pageMeta('Users')
@@ -95,7 +95,7 @@ const users: PagedList<typeof listUsers> = {
 }
 
 export function UsersSection() {
-  return <ListSection {...users} path={paths.admin.users} />
+  return <ListSection {...users} path={consolePaths.users} />
 }
 
 export default function UsersPage() {

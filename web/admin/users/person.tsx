@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { cx } from '#web/ui/cx.ts'
 
 /** Limits of names in tables: a name of one letter is still a target (WCAG 2.5.8). */
@@ -8,7 +8,7 @@ export const nameRoom = 'block min-h-6 min-w-6 max-w-48 min-[44rem]:min-w-20'
 /** A link to a user. */
 export function PersonLink({ id, name }: { id: string; name: string | null }) {
   return (
-    <Link dir="auto" className={cx('prose-link', nameRoom)} to={paths.admin.user(id)}>
+    <Link dir="auto" className={cx('prose-link', nameRoom)} to={consolePaths.user(id)}>
       {name ?? id}
     </Link>
   )

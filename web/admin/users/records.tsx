@@ -29,7 +29,7 @@ import {
   WithdrawalStatus,
 } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { PersonLink } from './person.tsx'
@@ -78,7 +78,7 @@ function NumberLink({ to, children }: { to: string; children: ReactNode }) {
 const deposits: readonly Column<Deposit>[] = [
   {
     header: 'Deposit',
-    cell: row => <NumberLink to={paths.admin.deposit(row._id)}>{row.invoiceId}</NumberLink>,
+    cell: row => <NumberLink to={consolePaths.deposit(row._id)}>{row.invoiceId}</NumberLink>,
   },
   { header: 'Requested', cell: row => <When at={row.createdAt} /> },
   { header: 'Payment method', cell: row => methodLabel(row.method) },
@@ -105,7 +105,7 @@ const investments: readonly Column<Investment>[] = [
     header: 'Investment',
     cell: row => (
       <RecordCell note={row.plan}>
-        <NumberLink to={paths.admin.investment(row._id)}>{row.invoiceId}</NumberLink>
+        <NumberLink to={consolePaths.investment(row._id)}>{row.invoiceId}</NumberLink>
       </RecordCell>
     ),
   },
@@ -132,7 +132,7 @@ export function Investments({ id }: { id: string }) {
 const withdrawals: readonly Column<Withdrawal>[] = [
   {
     header: 'Withdrawal',
-    cell: row => <NumberLink to={paths.admin.withdrawal(row._id)}>{row.invoiceId}</NumberLink>,
+    cell: row => <NumberLink to={consolePaths.withdrawal(row._id)}>{row.invoiceId}</NumberLink>,
   },
   { header: 'Requested', cell: row => <When at={row.createdAt} /> },
   { header: 'Wallet', cell: row => <RecordCell note={row.walletAddress}>{row.wallet}</RecordCell> },
@@ -161,7 +161,7 @@ const earnings: readonly Column<Earning>[] = [
     cell: ({ investment, investmentLabel, source }) => (
       <RecordCell note={source}>
         {investment ? (
-          <Link className="prose-link" to={paths.admin.investment(investment)}>
+          <Link className="prose-link" to={consolePaths.investment(investment)}>
             {investmentLabel ?? investment}
           </Link>
         ) : (

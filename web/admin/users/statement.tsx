@@ -12,7 +12,7 @@ import { isFiltered, queryOf, useStatementFilter } from '#web/components/stateme
 import { Filters } from '#web/components/statement/filters.tsx'
 import { NothingFound } from '#web/components/statement/nothing-found.tsx'
 import { PeriodSummary } from '#web/components/statement/summary.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
@@ -60,9 +60,9 @@ function Movements({ list, filter }: MovementsProps) {
 const what = (movement: Movement) => <What movement={movement} />
 
 const placeOf = {
-  deposit: paths.admin.deposit,
-  investment: paths.admin.investment,
-  withdrawal: paths.admin.withdrawal,
+  deposit: consolePaths.deposit,
+  investment: consolePaths.investment,
+  withdrawal: consolePaths.withdrawal,
 }
 
 function What({ movement }: { movement: Movement }) {

@@ -18,7 +18,7 @@ import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
-import { paths } from '#web/paths.ts'
+import { consolePaths } from '#web/console-paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -54,7 +54,7 @@ export function secondApprovalWords({ secondApproval, singleApproval }: Withdraw
 }
 
 function shown({ _id, invoiceId }: Withdrawal, posts: boolean) {
-  return shownAt(paths.admin.withdrawal(_id), invoiceId, posts)
+  return shownAt(consolePaths.withdrawal(_id), invoiceId, posts)
 }
 
 function facts(withdrawal: Withdrawal): Entry[] {

@@ -11,8 +11,8 @@ import { payoutEntries } from '#web/components/payout.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -82,7 +82,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
             'Payout batch',
             withdrawal.batch && (
               <span key="batch">
-                <Link className="prose-link" to={paths.admin.payout(withdrawal.batch._id)}>
+                <Link className="prose-link" to={consolePaths.payout(withdrawal.batch._id)}>
                   {withdrawal.batch.number}
                 </Link>
                 {withdrawal.batch.exclusive && ' marks it as paid automatically'}

@@ -21,9 +21,9 @@ import { OwnerLink } from '#web/admin/users/person.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
-import { paths } from '#web/paths.ts'
 import { approvalsWords, withdrawalActions } from './actions.tsx'
 
 export const meta = pageMeta('Withdrawals')
@@ -60,7 +60,7 @@ const columns: readonly ListColumn<Withdrawal>[] = [
   {
     header: 'Amount',
     sort: { key: 'amount', descendingFirst: true },
-    cell: withdrawal => <AmountCell record={withdrawal} to={paths.admin.withdrawal(withdrawal._id)} />,
+    cell: withdrawal => <AmountCell record={withdrawal} to={consolePaths.withdrawal(withdrawal._id)} />,
   },
   { header: 'User', cell: withdrawal => <OwnerLink row={withdrawal} /> },
   {
@@ -183,7 +183,7 @@ function useWithdrawals(): PagedList<typeof listWithdrawals> {
 }
 
 export function WithdrawalsSection() {
-  return <ListSection {...useWithdrawals()} path={paths.admin.withdrawals} />
+  return <ListSection {...useWithdrawals()} path={consolePaths.withdrawals} />
 }
 
 export default function WithdrawalsPage() {

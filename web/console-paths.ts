@@ -1,0 +1,46 @@
+import { query } from './paths.ts'
+
+/** The links of the admin console, besides those of paths.ts. */
+export const consolePaths = {
+  users: '/admin/users',
+  deposits: '/admin/deposits',
+  withdrawals: '/admin/withdrawals',
+  investments: '/admin/investments',
+  earnings: '/admin/earnings',
+  /** A list filtered to the rows that need a decision; the focus moves to it. */
+  waiting: (list: 'deposits' | 'investments' | 'withdrawals' | 'earnings', status: string) =>
+    `/admin/${list}${query({ status })}#${list}`,
+  /** A list filtered by a search: a number, a name or an id. */
+  found: (list: 'users' | 'deposits' | 'withdrawals' | 'earnings', q: string) =>
+    `/admin/${list}${query({ q })}#${list}`,
+  user: (id: string) => `/admin/user${query({ id })}`,
+  deposit: (id: string) => `/admin/deposit${query({ id })}`,
+  investment: (id: string) => `/admin/investment${query({ id })}`,
+  withdrawal: (id: string) => `/admin/withdrawal${query({ id })}`,
+  payouts: '/admin/payouts',
+  /** Batches with alerts. */
+  payoutsToReview: '/admin/payouts?payouts=faulty#payouts',
+  outgoing: '/admin/payouts#outgoing',
+  payout: (id: string) => `/admin/payout${query({ id })}`,
+  recordedReturn: (id: string) => `/admin/return${query({ id })}`,
+  returns: '/admin/returns',
+  returnsToDecide: '/admin/returns?returns=undecided#returns',
+  prices: '/admin/prices',
+  cashFlow: '/admin/cash-flow',
+  reserves: '/admin/reserves',
+  publicProof: '/admin/public-proof',
+  plans: '/admin/plans',
+  /** Earnings for all active investments of a plan, or a choice of plans. */
+  planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,
+  announcements: '/admin/announcements',
+  policies: '/admin/policies',
+  messages: '/admin/messages',
+  foundMessage: (id: string) => `/admin/messages${query({ q: id })}`,
+  openMessages: '/admin/messages?status=open',
+  firm: '/admin/firm',
+  statistics: '/admin/statistics',
+  audit: '/admin/audit',
+  staff: '/admin/staff',
+  integrations: '/admin/integrations',
+  settings: '/admin/settings',
+} as const
