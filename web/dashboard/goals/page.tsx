@@ -168,7 +168,7 @@ function NewGoal({ isFull }: { isFull: boolean }) {
           <Field name="amount" label="Amount">
             <MoneyInput />
           </Field>
-          <Field name="day" label="Day" hint="If you want to have it by one (UTC).">
+          <Field name="day" label="Day" optional hint="By when you want to have it (UTC).">
             <Input type="date" min="2000-01-01" max="2199-12-31" />
           </Field>
           <p className="text-ink-soft text-sm">
