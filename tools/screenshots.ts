@@ -73,6 +73,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-returns': admin.returns,
     'admin-prices': admin.prices,
     'admin-cash-flow': admin.cashFlow,
+    'admin-journal': admin.journal,
     'admin-reserves': admin.reserves,
     'admin-plans': admin.plans,
     'admin-firm': admin.firm,

@@ -27,6 +27,7 @@ export const consolePaths = {
   returnsToDecide: '/admin/returns?returns=undecided#returns',
   prices: '/admin/prices',
   cashFlow: '/admin/cash-flow',
+  journal: '/admin/journal',
   reserves: '/admin/reserves',
   publicProof: '/admin/public-proof',
   plans: '/admin/plans',

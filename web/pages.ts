@@ -80,6 +80,7 @@ export const areas = {
       page('/admin/return', () => import('./admin/returns/detail.tsx')),
       page('/admin/returns', () => import('./admin/returns/list.tsx')),
       page('/admin/cash-flow', () => import('./admin/cash-flow/page.tsx')),
+      page('/admin/journal', () => import('./admin/journal/page.tsx')),
       page('/admin/reserves', () => import('./admin/reserves/page.tsx')),
       page('/admin/public-proof', () => import('./admin/public-proof/page.tsx')),
       page('/admin/prices', () => import('./admin/prices/page.tsx')),

@@ -14,10 +14,12 @@ import { cashFlowCsv, getCashFlow } from '#shared/contract/cash-flow.ts'
 import { reopenUser } from '#shared/contract/closing.ts'
 import * as call from '#shared/contract/console.ts'
 import { listFilters, removeFilter, saveFilter } from '#shared/contract/filters.ts'
+import { getJournal, journalFile } from '#shared/contract/journal.ts'
 import { search } from '#shared/contract/search.ts'
 import { cashFlowAsCsv } from './cash-flow/csv.ts'
 import { cashFlowOf } from './cash-flow/service.ts'
 import { deleteFilter, filtersOf, keepFilter } from './filters.ts'
+import { daysOfJournal, journalAsFile } from './journal/service.ts'
 import { listHistory, referralList } from './people.ts'
 import { postingsOf } from './postings.ts'
 import { searchConsole } from './search.ts'
@@ -31,6 +33,10 @@ export const routes: Binding[] = [
   query(getCashFlow, (_input, { services }) => cashFlowOf(services)),
 
   query(cashFlowCsv, (_input, ctx) => cashFlowAsCsv(ctx)),
+
+  query(getJournal, (_input, { services }) => daysOfJournal(services)),
+
+  query(journalFile, ({ query }, ctx) => journalAsFile(ctx, query)),
 
   query(search, ({ query: { q } }, ctx) => searchConsole(ctx, q)),
 

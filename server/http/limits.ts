@@ -64,6 +64,8 @@ const perCaller: Record<string, Limit> = {
   'staff.resetSecondFactors': { points: 60, seconds: 3600 },
   // The archives themselves are limited by the day; these are the tries, of which some need a password first.
   'archive.download': { points: 60, seconds: 3600 },
+  // Each reads all entries of its days.
+  'console.journalFile': { points: 20, seconds: 600 },
   'ledger.statementCsv': { points: 20, seconds: 600 },
   'ledger.statementPdf': { points: 20, seconds: 600 },
   'investment.letter': { points: 60, seconds: 600 },

@@ -43,7 +43,7 @@ export async function openingFor(ctx: SignedInContext): Promise<FileAnswer> {
 async function* legsOf({ pool, config, db }: Services, epochs: readonly Epoch[], size: bigint) {
   const head = new EpochHead(epochs)
   let textOf: bigint | undefined
-  for await (const batch of batchesOf(pool, openedLeaves(size).compile(db), BATCH)) {
+  for await (const batch of batchesOf(pool, [openedLeaves(size).compile(db)], BATCH)) {
     const owners = new Set(batch.flatMap(row => (row.line === null ? [] : [row.owner])))
     const secrets = await readSecrets(pool, config, [...owners])
     let text = ''
@@ -114,7 +114,7 @@ async function* partsOf({ pool, config, db }: Services, epoch: bigint) {
     SELECT p.owner, p.email, part.place, part.amount
       FROM ledger.epoch_parts p CROSS JOIN LATERAL unnest(p.places, p.amounts) AS part (place, amount)
      WHERE p.epoch = ${epoch} ORDER BY part.place`.compile(db)
-  for await (const batch of batchesOf(pool, rows, BATCH)) {
+  for await (const batch of batchesOf(pool, [rows], BATCH)) {
     const secrets = await readSecrets(pool, config, [...new Set(batch.map(({ owner }) => owner))])
     yield batch
       .map(({ owner, email, place, amount }) => {

@@ -274,7 +274,7 @@ test('a file is as of one moment, whatever is written while it is sent', async (
   const ids = db.selectFrom('app.deposits').select('id').compile()
   const before = (await db.selectFrom('app.deposits').select('id').execute()).length
   let seen = 0
-  for await (const batch of batchesOf(pool, ids, 1)) {
+  for await (const batch of batchesOf(pool, [ids], 1)) {
     seen += batch.length
     if (seen === 1) await world.call(newDeposit, investor, { body: { method: 'usdt', amount: 100 } })
   }
@@ -285,7 +285,7 @@ test('a batch that the database refuses is an error, and the pool stays whole', 
   const { db, pool } = world.services
   const broken = sql<{ n: number }>`SELECT 1 / (3 - n) AS n FROM generate_series(1, 10) AS n`.compile(db)
   const read = async () => {
-    for await (const _ of batchesOf(pool, broken, 2));
+    for await (const _ of batchesOf(pool, [broken], 2));
   }
   await expect(read()).rejects.toThrow('division by zero')
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { CompiledQuery } from 'kysely'
 import { audit } from '#server/audit/log.ts'
-import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
+import type { FileAnswer, Services, SignedInContext, Tx } from '#server/context.ts'
 import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
@@ -50,30 +50,39 @@ export async function tableAsCsv<Row, Item>(
   longestMs = LONGEST_MS,
 ): Promise<FileAnswer> {
   const zone = filter.zone ?? 'UTC'
-  const { pool, clock } = ctx.services
-  const { day } = localTimes(zone)(clock.now())
+  const { day } = localTimes(zone)(ctx.services.clock.now())
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
-    const reader = await readerOf(ctx.services)
-    const batches = batchesOf(reader.pool, rows, ROWS_AT_ONCE)
-    const nextLines = async () => {
-      const { value: batch, done } = await batches.next()
-      if (done) return undefined
-      return mapInSlices(await items(batch), item => csvLine(columns.map(([, cell]) => cell(item, cells))))
-    }
-    try {
-      for (;;) {
-        const written = await inBatchTurn(pool, nextLines)
-        if (written === undefined) return
-        yield written.join('')
-      }
-    } finally {
-      await batches.return(undefined)
-    }
+    yield* linesOfRows(ctx.services, [rows], async batch =>
+      mapInSlices(await items(batch), item => csvLine(columns.map(([, cell]) => cell(item, cells)))),
+    )
   }
   const content = await exported(ctx, { list: name, ...filter }, lines, longestMs)
   return { name: `${name}-${day}.csv`, content }
+}
+
+/** The rows of queries in one snapshot as lines of a file. Each batch is read and written in its turn. */
+export async function* linesOfRows<Row>(
+  services: Pick<Services, 'db' | 'pool'>,
+  queries: Iterable<CompiledQuery<Row>>,
+  write: (rows: Row[]) => Promise<string[]>,
+): AsyncGenerator<string> {
+  const reader = await readerOf(services)
+  const batches = batchesOf(reader.pool, queries, ROWS_AT_ONCE)
+  const nextLines = async () => {
+    const { value: batch, done } = await batches.next()
+    return done ? undefined : await write(batch)
+  }
+  try {
+    for (;;) {
+      const written = await inBatchTurn(services.pool, nextLines)
+      if (written === undefined) return
+      yield written.join('')
+    }
+  } finally {
+    await batches.return(undefined)
+  }
 }
 
 /**

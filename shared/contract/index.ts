@@ -17,6 +17,7 @@ import * as filters from './filters.ts'
 import * as firm from './firm.ts'
 import * as goals from './goals.ts'
 import * as investments from './investments.ts'
+import * as journal from './journal.ts'
 import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
 import * as payouts from './payouts.ts'
@@ -59,6 +60,7 @@ export const allCalls: readonly CallDefinition[] = [
   archive,
   cashFlow,
   closing,
+  journal,
   search,
   filters,
   earnings,

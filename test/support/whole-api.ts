@@ -362,6 +362,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'console.chains': () => ({}),
   'console.cashFlow': () => ({}),
   'console.cashFlowCsv': () => ({}),
+  'console.journal': () => ({}),
+  'console.journalFile': () => ({ query: { format: 'hledger' } }),
   'console.user': ({ id }) => ({ params: { id } }),
   'console.userDeposits': ({ id }) => ({ query: { user: id } }),
   'console.userInvestments': ({ id }) => ({ query: { user: id } }),

@@ -9,6 +9,7 @@ import { listEarnings } from '#shared/contract/earnings.ts'
 import { type FilteredList, listFilters } from '#shared/contract/filters.ts'
 import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
+import { getJournal } from '#shared/contract/journal.ts'
 import { listPayouts } from '#shared/contract/payouts.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
 import { listPolicies } from '#shared/contract/policies.ts'
@@ -57,6 +58,7 @@ const reads: Record<string, () => void> = {
     prefetchList(listReturns, whole)
   },
   [consolePaths.cashFlow]: () => prefetchRead(getCashFlow, {}),
+  [consolePaths.journal]: () => prefetchRead(getJournal, {}),
   [consolePaths.reserves]: () => prefetchRead(listReserves, {}),
   [consolePaths.publicProof]: () => prefetchRead(proofStatus, {}),
   [consolePaths.prices]: () => prefetchRead(listPriceSources, {}),
