@@ -9,12 +9,14 @@ const readers = allCalls.filter(
   ({ method, permission, file }) => method === 'GET' && permission !== 'public' && !file,
 )
 
-/** Reads without live updates: a quote stays as it was shown; a person's own filters change here; who joined with a code is read with its page; price sources, reserves, estimates and the state of the public proof are polled; times of withdrawals are measured once a minute; a proof is of its epoch; results of a search do not move under the pointer. */
+/** Reads without live updates: a quote stays as it was shown; a person's own filters change here; who joined with a code, goals and what stands in the way of a closing are read with their pages; price sources, reserves, estimates and the state of the public proof are polled; times of withdrawals are measured once a minute; a proof is of its epoch; results of a search do not move under the pointer. */
 const untold = [
   'deposit.quote',
   'auth.listReferred',
   'auth.listSessions',
+  'closing.matters',
   'filter.list',
+  'goal.own',
   'price.sources',
   'proof.own',
   'proof.status',
