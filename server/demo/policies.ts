@@ -42,8 +42,7 @@ export async function loadPolicies(tx: Tx, people: People, at: Date): Promise<vo
     .expression(eb =>
       eb
         .selectFrom('app.users')
-        .select(({ val, ref }) => ['id', val(1).as('version'), ref('created_at').as('accepted_at')])
-        .where('type', '=', 'investor'),
+        .select(({ val, ref }) => ['id', val(1).as('version'), ref('created_at').as('accepted_at')]),
     )
     .execute()
 }
