@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { clearOfTheHour } from '#test/support/hour.ts'
+import { layOutAll } from './support/accessible.ts'
 import { centsOf } from './support/console.ts'
 import {
   busyInvestor,
@@ -178,6 +179,8 @@ test('[D-27] amounts are hidden everywhere, nothing moves, and it is remembered'
     await settled(page)
     await expect.poll(() => amountsInSight(page)).not.toEqual([])
     if (path === 'statement') await expect(page.getByText('Checked on your device in')).toBeVisible()
+    // Rows far below have a height of their own only once they are laid out.
+    await page.evaluate(layOutAll)
     const before = await restingPlaces(page)
     await eye.click()
     await expect(eye).toHaveAttribute('aria-pressed', 'true')

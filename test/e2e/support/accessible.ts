@@ -47,7 +47,7 @@ async function expectNoViolations(page: Page, message: string, check: Check): Pr
  * Runs in the page. Lays out what the browser would skip until it is near the viewport (content-visibility), and scrolls to
  * the top: a control half under the sticky header is no smaller target.
  */
-function layOutAll() {
+export function layOutAll() {
   scrollTo(0, 0)
   const all = new CSSStyleSheet()
   all.replaceSync('* { content-visibility: visible !important }')
