@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit, quoteDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
+import { newGoal } from '#shared/contract/goals.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { listPlans, newPlan, updatePlan } from '#shared/contract/plans.ts'
@@ -70,6 +71,11 @@ const land = { title: 'Office', asOf: '2026-01-31', sha256: 'ab'.repeat(32), sou
 const realised = { source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-1' }
 
 const amounts: Asking[] = [
+  asking(
+    newGoal,
+    () => investor,
+    () => ({ name: 'A boat', day: null }),
+  ),
   asking(
     newDeposit,
     () => investor,
