@@ -11,9 +11,14 @@ export function utcDay(moment: Date): string {
   return day.format(moment)
 }
 
+/** The day in UTC: '2026-11-28'. */
+export function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
+
 /** The day in UTC some days after a moment: '2026-11-28'. */
 export function dayAfter(moment: Date, days: number): string {
-  return new Date(moment.getTime() + days * 86_400_000).toISOString().slice(0, 10)
+  return dayOf(new Date(moment.getTime() + days * 86_400_000))
 }
 
 /** Whole months from one day to a later one: '2026-11-27' to '2027-01-26' is one. */

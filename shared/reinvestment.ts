@@ -5,6 +5,7 @@ const reasons: Record<Exclude<Reinvestment, 'requested' | 'done'>, string> = {
   early: 'We closed it before its ending date, so we did not reinvest it.',
   debt: 'Part of it repaid a reversed deposit, so we did not reinvest it.',
   plan_changed: 'Its plan is no longer offered on the terms that you accepted, so we did not reinvest it.',
+  terms_not_accepted: 'You had not accepted our terms, so we did not reinvest it.',
   email_not_verified: 'Your email address was not verified, so we did not reinvest it.',
 }
 

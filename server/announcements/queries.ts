@@ -7,15 +7,11 @@ import {
   type WrittenAnnouncement,
 } from '#shared/contract/announcements.ts'
 import { AppError } from '#shared/errors.ts'
+import { dayOf } from '#shared/moments.ts'
 
 type Stored = Selectable<Schema['app.announcements']>
 type Row = Stored & { author: string; readers: bigint }
 type Status = Announcement['status']
-
-/** Announcements begin and end with a day in UTC. */
-export function dayOf(now: Date): string {
-  return now.toISOString().slice(0, 10)
-}
 
 function statusOf({ shown_from, shown_until, withdrawn_at }: Stored, today: string): Status {
   if (withdrawn_at) return 'withdrawn'

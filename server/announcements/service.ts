@@ -5,9 +5,9 @@ import type { newAnnouncement } from '#shared/contract/announcements.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { announcementDays } from '#shared/limits.ts'
-import { dayAfter } from '#shared/moments.ts'
+import { dayAfter, dayOf } from '#shared/moments.ts'
 import { announcementRefusals } from './messages.ts'
-import { dayOf, publishedOn } from './queries.ts'
+import { publishedOn } from './queries.ts'
 
 /**
  * Publishes an announcement.

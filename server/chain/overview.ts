@@ -12,6 +12,7 @@ import { creditableAssets, railOf } from '#server/rails/rails.ts'
 import { isStablecoin, type RailName, railNames } from '#shared/coins.ts'
 import type { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { dayOf } from '#shared/moments.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 
 type Overview = CallData<typeof chainOverview>
@@ -118,7 +119,7 @@ type Books = {
 }
 
 const coinsInBooks = cachedForAMinute(async (db, now): Promise<Books> => {
-  const today = now.toISOString().slice(0, 10)
+  const today = dayOf(now)
   const [received, paid, { owed }] = await Promise.all([
     coinsReceived(db),
     db

@@ -6,6 +6,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { countedRows } from '#shared/limits.ts'
+import { dayOf } from '#shared/moments.ts'
 import { usdToJson } from '#shared/money.ts'
 
 type Summary = CallData<typeof consoleSummary>
@@ -61,10 +62,6 @@ function coverageOf({ received, paidOut, returns, owed }: BooksAtAGlance): Summa
 
 function presentTurnover({ todayCents, recentCents, allCents }: Turnover) {
   return { today: usdToJson(todayCents), thirtyDays: usdToJson(recentCents), all: usdToJson(allCents) }
-}
-
-function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
 }
 
 /** Counts the open tasks of each kind by index, up to the general limit of counts. */

@@ -1,5 +1,6 @@
 import type { Tx } from '#server/context.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
+import { dayOf } from '#shared/moments.ts'
 import { sampleId } from './catalogue.ts'
 import { sampleTexts } from './firm-texts.ts'
 
@@ -52,7 +53,7 @@ export async function loadFirm(tx: Tx, now: Date): Promise<void> {
         value,
         kind: 'sample' as const,
         source: 'Part of the demonstration, not measured',
-        as_of: now.toISOString().slice(0, 10),
+        as_of: dayOf(now),
         created_at: now,
       })),
     )

@@ -1,5 +1,6 @@
 import type { Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
+import { dayOf } from '#shared/moments.ts'
 import { policyKinds } from '#shared/policies.ts'
 import { sampleId } from './catalogue.ts'
 import type { People } from './people.ts'
@@ -10,7 +11,7 @@ const reason = 'The first version'
 /** The firm's policies, which its two admins published before anybody registered, and who has accepted the terms. */
 export async function loadPolicies(tx: Tx, people: People, at: Date): Promise<void> {
   const { admin, admin2 } = people
-  const from = at.toISOString().slice(0, 10)
+  const from = dayOf(at)
   for (const kind of policyKinds) {
     const text = samplePolicies[kind]
     const proposal = sampleId(`policy ${kind}`)

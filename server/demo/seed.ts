@@ -4,6 +4,7 @@ import { notifyAllMatured } from '#server/investments/mature.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
+import { dayOf } from '#shared/moments.ts'
 import { loadPlans } from './catalogue.ts'
 import { loadFirm } from './firm.ts'
 import { loadPeople } from './people.ts'
@@ -52,7 +53,7 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   const people = await loadPeople(tx, days => momentOf(days, 5))
   await loadPolicies(tx, people, momentOf(386, 5))
   const stage = openStage(services, tx, people)
-  const stories = storiesOf(stage, daysAgo => momentOf(daysAgo, 0).toISOString().slice(0, 10))
+  const stories = storiesOf(stage, daysAgo => dayOf(momentOf(daysAgo, 0)))
   await play(stage, stories, momentOf, signal)
   await stage.goTo(now)
   await stage.readPrices()

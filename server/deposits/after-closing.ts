@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { asSystem, audit } from '#server/audit/log.ts'
+import { type AuditLine, asSystem, auditAll } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { type Token, tokenDecimals } from '#server/rails/chain.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
@@ -20,7 +20,7 @@ export async function tellOfPaymentsAfterClosing(services: Services, rail: RailN
     const admins = late.length === 0 ? [] : await lockAdmins(tx)
     for (const [userId, payments] of Map.groupBy(late, payment => payment.userId)) {
       const words = payments.map(wordsOf)
-      for (const payment of payments) await note(tx, services, payment)
+      await auditAll(tx, asSystem(services), payments.map(lineOf))
       await emailAdmins(tx, { services }, admins, {
         subject: `A payment arrived for a closed account on ${railLabels[rail]}`,
         paragraphs: [
@@ -61,14 +61,14 @@ const wordsOf = ({ units, token, transaction }: Late) =>
   `${formatDecimal(units, tokenDecimals[token])} ${token} in transaction ${transaction}`
 
 /** The account's history shows it, and no later sync tells of it again. */
-async function note(tx: Tx, services: Services, { userId, transferId, ...payment }: Late): Promise<void> {
-  await audit(tx, asSystem(services), {
+function lineOf({ userId, transferId, transaction, token, units }: Late): AuditLine {
+  return {
     action: 'account.paid_after_closing',
     subject: { kind: 'user', id: userId },
     details: {
       transfer: `${transferId}`,
-      transaction: payment.transaction,
-      amount: `${formatDecimal(payment.units, tokenDecimals[payment.token])} ${payment.token}`,
+      transaction,
+      amount: `${formatDecimal(units, tokenDecimals[token])} ${token}`,
     },
-  })
+  }
 }

@@ -10,6 +10,7 @@ import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Statistic } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
+import { dayOf } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 
 type Mode = Pick<Config, 'mode'>
@@ -39,7 +40,7 @@ export const measuredLabels = [
 ] as const
 
 async function measuredFigures(db: Kysely<Schema>, now: Date): Promise<Statistic[]> {
-  const today = now.toISOString().slice(0, 10)
+  const today = dayOf(now)
   const { owed, returns, paidOut } = await booksAtAGlance(db, { today, since: today })
   const measured = (label: (typeof measuredLabels)[number], cents: bigint, source: string): Statistic => {
     return { label, value: formatUsd(cents), kind: 'ledger', source, link: null, asOf: now.toISOString() }

@@ -7,6 +7,7 @@ import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
+import { dayOf } from '#shared/moments.ts'
 import { statisticRefusals } from './messages.ts'
 import { latestStatistics, measuredLabels, presentWritten, type StatisticRow } from './statistics-queries.ts'
 
@@ -106,7 +107,7 @@ function requireOne(all: StatisticRow[], id: string): StatisticRow {
 }
 
 function requireValid(figure: Figure, ctx: SignedInContext, all: StatisticRow[], id?: string): void {
-  const today = ctx.services.clock.now().toISOString().slice(0, 10)
+  const today = dayOf(ctx.services.clock.now())
   if (figure.asOf > today)
     throw invalidField('asOf', `The date cannot be in the future; today is ${today} (UTC)`)
   if (figure.evidence.includes('://') && evidenceKind(figure.evidence) !== 'link') {

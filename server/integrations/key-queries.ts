@@ -3,16 +3,12 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { type ApiKey, apiKeyStatuses } from '#shared/contract/api-keys.ts'
 import { AppError } from '#shared/errors.ts'
+import { dayOf } from '#shared/moments.ts'
 import type { ApiKeyRight } from '#shared/roles.ts'
 
 export type KeyRow = Selectable<Schema['app.api_keys']>
 type Row = KeyRow & { proposer_name: string; proposer_is_admin: boolean; revoker_name: string | null }
 type Status = ApiKey['status']
-
-/** The day in UTC; a key works until the end of its last. */
-export function dayOf(now: Date): string {
-  return now.toISOString().slice(0, 10)
-}
 
 export function statusOf(
   { revoked_at, expires_on, hash }: Pick<KeyRow, 'revoked_at' | 'expires_on' | 'hash'>,

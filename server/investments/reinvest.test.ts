@@ -4,7 +4,10 @@ import * as call from '#shared/contract/investments.ts'
 import { allocation } from '#shared/contract/ledger.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listCatalogue, updatePlan } from '#shared/contract/plans.ts'
+import { acceptTerms } from '#shared/contract/policies.ts'
 import { listAudit } from '#shared/contract/site.ts'
+import { dayAfter } from '#shared/moments.ts'
+import { publishPolicy } from '#test/support/policies.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** An investor has the principal of an investment invested again at its end. */
@@ -224,4 +227,27 @@ test('what became of a reinvestment cannot be changed in the database', async ()
       world.database.app.query(`UPDATE app.investments SET ${change} WHERE id = '${id}'`),
     ).rejects.toMatchObject({ code: 'PB912' })
   }
+})
+
+// The last one: these terms bind everybody in this world.
+test('[S-04, P-17] nothing is reinvested under terms that its owner has not accepted', async () => {
+  const id = await active()
+  await reinvest(id)
+  await publishPolicy(world)
+  expect(await reinvest(id, false)).toMatchObject({ status: 200 })
+  expect(await reinvest(id)).toMatchObject({ status: 409, reason: 'terms_not_accepted' })
+  await world.call(acceptTerms, investor, { body: { version: 1 } })
+  expect(await reinvest(id)).toMatchObject({ status: 200 })
+  const from = dayAfter(world.clock.now(), 20)
+  await publishPolicy(world, { text: 'We pay out at once.', changes: 'Faster.', from, version: 1 })
+  endsNow()
+  expect((await close(id)).data).toMatchObject({ reinvestment: 'terms_not_accepted', reinvestedAs: null })
+  expect(await world.balances(investor)).toEqual({ available: 50_000n, held: 0n, invested: 0n })
+  expect(await told()).toMatchObject({
+    kind: 'investment.closed',
+    details: [
+      'Your principal is available on your balance.',
+      'You had not accepted our terms, so we did not reinvest it.',
+    ],
+  })
 })

@@ -5,6 +5,7 @@ import { executeMoney } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
 import type { PlanRow } from '#server/plans/queries.ts'
 import { planFor } from '#server/plans/terms.ts'
+import { requireTerms } from '#server/policies/terms.ts'
 import { requireOwnRequest, requireStatus } from '#server/queries/status.ts'
 import type { Reinvestment } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
@@ -15,7 +16,8 @@ type Investment = Awaited<ReturnType<typeof lockInvestment>>
 
 /**
  * Sets whether an active investment's principal is invested again at its end.
- * @throws AppError forbidden, wrong_state; terms_changed or invalid_input if its plan could not take it today
+ * @throws AppError forbidden, wrong_state; terms_changed or invalid_input if its plan could not take it today;
+ *   terms_not_accepted
  */
 export async function setReinvestment(
   tx: Tx,
@@ -27,7 +29,10 @@ export async function setReinvestment(
   const investment = await lockInvestment(tx, id)
   requireStatus('investment', investment, 'active', 'reinvested')
   if (reinvest === (investment.reinvestment === 'requested')) return
-  if (reinvest) await samePlan(tx, investment)
+  if (reinvest) {
+    await samePlan(tx, investment)
+    await requireTerms(tx, investment.user_id, ctx.services.clock.now())
+  }
   await tx
     .updateTable('app.investments')
     .set({ reinvestment: reinvest ? 'requested' : null })
@@ -58,10 +63,13 @@ export async function reinvestPrincipal(
   if (of.recoveredCents > 0n) return { reinvestment: 'debt' }
   const plan = await samePlan(tx, investment).catch(unlessRefused)
   if (plan === undefined) return { reinvestment: 'plan_changed' }
+  const now = services.clock.now()
+  const accepted = await requireTerms(tx, investment.user_id, now).then(() => true, unlessRefused)
+  if (!accepted) return { reinvestment: 'terms_not_accepted' }
   const asker = {
     caller: investment.user_id,
     amountCents: investment.amount_cents,
-    at: services.clock.now(),
+    at: now,
     idempotency: null,
     ip: null,
     requestId,

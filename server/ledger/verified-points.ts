@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
 import { keyRing, type Secrets } from '#server/platform/encrypted.ts'
+import { dayOf } from '#shared/moments.ts'
 
 /** A point up to which a run has verified the books (`ledger.verified_points`). */
 export type VerifiedPoint = {
@@ -81,10 +82,6 @@ async function keptPoint(client: Client, { secrets, now }: PointKeeper): Promise
   )
   const point = rows[0]
   return point?.whole_on === dayOf(now) && isSigned(point, secrets) ? point : undefined
-}
-
-function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
 }
 
 const PURPOSE = 'verified points of the books'

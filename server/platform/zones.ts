@@ -1,3 +1,5 @@
+import { dayOf } from '#shared/moments.ts'
+
 /** Days and times of a time zone (an IANA name, such as 'Australia/Sydney'), from Node's own tables. */
 
 /** More than any zone's distance from UTC, in milliseconds. */
@@ -119,10 +121,10 @@ function findStart(day: string, read: (at: Date) => LocalTime): Date {
 export function dayAfter(day: string): string {
   const next = new Date(`${day}T00:00:00Z`)
   next.setUTCDate(next.getUTCDate() + 1)
-  return next.toISOString().slice(0, 10)
+  return dayOf(next)
 }
 
 /** The day before a day (YYYY-MM-DD). */
 export function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+  return dayOf(new Date(Date.parse(day) - 86_400_000))
 }

@@ -8,9 +8,10 @@ import * as call from '#shared/contract/policies.ts'
 import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
 import { listAudit, site } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
-import { leastAge, termsNoticeDays } from '#shared/limits.ts'
+import { leastAge, shownPolicyVersions, termsNoticeDays } from '#shared/limits.ts'
 import type { PolicyKind } from '#shared/policies.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+import { publishPolicy } from '#test/support/policies.ts'
 import type { Person, World } from '#test/support/world.ts'
 
 let accounts: Accounts
@@ -34,11 +35,8 @@ const propose = (changes: Partial<ReturnType<typeof first>> = {}, by = world.adm
   world.call(call.proposePolicy, by, { body: { ...first(), ...changes } })
 const approve = (id: string, by: Person = world.secondAdmin) =>
   world.call(approveProposal, by, { params: { id } })
-const publish = async (changes: Partial<ReturnType<typeof first>> = {}) => {
-  const answer = await propose(changes)
-  expect(answer).toMatchObject({ status: 200 })
-  expect(await approve(answer.data.proposal)).toMatchObject({ status: 200 })
-}
+const publish = (changes: Partial<ReturnType<typeof first>> = {}) =>
+  publishPolicy(world, { ...first(), ...changes })
 const changed = (days: number) => ({
   text: '## Terms\n\nWe pay out at once.',
   changes: 'Faster payouts.',
@@ -96,6 +94,18 @@ test('[P-17] changed terms come into force on their day, and earlier ones stay r
   expect(await policies()).toMatchObject([{ version: 2, nextFrom: null }])
   expect((await versions('terms', 1)).data).toMatchObject([{ version: 1, text: first().text }])
   expect(await versions('terms', 3)).toMatchObject({ status: 404 })
+})
+
+test('[P-17] a page shows the last versions, and the API every one', async () => {
+  for (let version = 0; version < shownPolicyVersions + 3; version++) {
+    const next = { text: `Words ${version}`, changes: version === 0 ? null : 'All', from: day(0), version }
+    await publish({ kind: 'cookies', ...next })
+    world.clock.pass({ days: 1 })
+  }
+  const newest = shownPolicyVersions + 3
+  const shown = (await versions('cookies')).data.map(({ version }) => version)
+  expect(shown).toEqual(Array.from({ length: shownPolicyVersions + 1 }, (_, place) => newest - place))
+  expect((await versions('cookies', 1)).data).toMatchObject([{ text: 'Words 0', status: 'past' }])
 })
 
 test.each([

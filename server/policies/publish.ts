@@ -9,9 +9,9 @@ import type { ParsedInput } from '#shared/contract/define.ts'
 import type { policyProposal, proposePolicy as proposeCall } from '#shared/contract/policies.ts'
 import { AppError } from '#shared/errors.ts'
 import { policyDaysAhead, termsNoticeDays } from '#shared/limits.ts'
-import { dayAfter } from '#shared/moments.ts'
+import { dayAfter, dayOf } from '#shared/moments.ts'
 import { policyRefusals } from './messages.ts'
-import { dayOf, newestPolicy } from './queries.ts'
+import { newestPolicy } from './queries.ts'
 
 type Newest = Awaited<ReturnType<typeof newestPolicy>>
 type Content = z.output<typeof policyProposal>
@@ -34,7 +34,8 @@ export async function proposePolicy(
   const content: Content = { policy: kind, text, changes: newest ? changes : null, from }
   const wrong = wrongDay(content, newest, ctx.services.clock.now())
   if (wrong) throw invalid('from', wrong)
-  return propose(tx, ctx, others, { kind: 'policy', content, reason })
+  const { text: _text, ...logged } = content
+  return propose(tx, ctx, others, { kind: 'policy', content, logged, reason })
 }
 
 function invalid(field: string, message: string): AppError {

@@ -6,12 +6,8 @@ import { type PolicyVersion, policyStatuses, type WrittenPolicy } from '#shared/
 import type { site } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { shownPolicyVersions } from '#shared/limits.ts'
+import { dayOf } from '#shared/moments.ts'
 import { type PolicyKind, policyKinds } from '#shared/policies.ts'
-
-/** Policies come into force with a day in UTC. */
-export function dayOf(now: Date): string {
-  return now.toISOString().slice(0, 10)
-}
 
 const columns = ['p.version', 'p.text', 'p.changes', 'p.in_force_from', 'p.created_at'] as const
 
@@ -23,6 +19,12 @@ function statusAt(now: Date) {
     WHEN EXISTS (SELECT FROM app.policies n
                   WHERE n.kind = p.kind AND n.version > p.version AND n.in_force_from <= ${today}) THEN 'past'
     ELSE 'current' END`
+}
+
+/** In force, to come, or one of the last before. */
+function isShown(now: Date) {
+  return sql<boolean>`p.version >= (SELECT coalesce(max(c.version), 0) FROM app.policies c
+    WHERE c.kind = p.kind AND c.in_force_from <= ${dayOf(now)}) - ${shownPolicyVersions}::integer`
 }
 
 type Row = {
@@ -52,12 +54,11 @@ export async function policyVersions(
     .selectFrom('app.policies as p')
     .select([...columns, statusAt(now).as('status')])
     .where('p.kind', '=', kind)
-    .$if(version !== undefined, query => query.where('p.version', '=', version!))
+    .where(version === undefined ? isShown(now) : sql<boolean>`p.version = ${version}`)
     .orderBy('p.version', 'desc')
     .execute()
   if (rows.length === 0) throw new AppError('not_found', 'Policy not found')
-  const past = rows.filter(({ status }) => status === 'past').slice(shownPolicyVersions)
-  return rows.filter(row => !past.includes(row)).map(present)
+  return rows.map(present)
 }
 
 /** The newest version of a policy, in force or not. */

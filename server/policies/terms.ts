@@ -6,8 +6,9 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { ownTerms as ownTermsCall } from '#shared/contract/policies.ts'
 import { AppError } from '#shared/errors.ts'
 import { leastAge } from '#shared/limits.ts'
+import { dayOf } from '#shared/moments.ts'
 import { policyRefusals } from './messages.ts'
-import { dayOf, newestPolicy } from './queries.ts'
+import { newestPolicy } from './queries.ts'
 
 /** The version of the terms in force; undefined before the first. */
 export async function termsInForce(db: Kysely<Schema>, now: Date): Promise<number | undefined> {
@@ -27,16 +28,23 @@ export async function termsInForce(db: Kysely<Schema>, now: Date): Promise<numbe
  * @throws AppError terms_not_accepted
  */
 export async function requireTerms(db: Kysely<Schema>, userId: string, now: Date): Promise<void> {
-  const version = await termsInForce(db, now)
-  if (version === undefined) return
-  const accepted = await db
-    .selectFrom('app.term_acceptances')
-    .select('version')
-    .where('user_id', '=', userId)
-    .where('version', '>=', version)
+  const inForce = await db
+    .selectFrom('app.policies as p')
+    .select('p.version')
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('app.term_acceptances as a')
+          .where('a.user_id', '=', userId)
+          .whereRef('a.version', '>=', 'p.version'),
+      ).as('accepted'),
+    )
+    .where('p.kind', '=', 'terms')
+    .where('p.in_force_from', '<=', dayOf(now))
+    .orderBy('p.version', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!accepted) throw policyRefusals.error({ reason: 'terms_not_accepted', version })
+  if (inForce && !inForce.accepted)
+    throw policyRefusals.error({ reason: 'terms_not_accepted', version: inForce.version })
 }
 
 /** Notes that a person accepts this version; once, however often they do. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import { append, emptyLog, type Log } from '#server/ledger/merkle.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
+import { dayOf } from '#shared/moments.ts'
 import { secretsOf } from './secrets.ts'
 import { type HmacKey, type Leg, legKey, legTag } from './tags.ts'
 
@@ -118,11 +119,6 @@ export async function appendTransactions(
     ends,
     isClosed ? transactions.map(() => randomBytes(SALT_BYTES)) : null,
   ])
-}
-
-/** The UTC day of a moment: 2026-11-22. */
-export function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
 }
 
 /** An epoch ends at the first moment of the next one. */

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
+import { dayOf } from '#shared/moments.ts'
 import { OtherLog } from './forked-log.ts'
 import { type ProofKey, type PublicProofKey, proofKey, publicProofKey, ReplacedKey } from './keys.ts'
-import { dayOf } from './log.ts'
 import { proofRefusals } from './messages.ts'
 import { signNote } from './note.ts'
 

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { dayOf } from '#shared/moments.ts'
 import {
   type KeyRecord,
   newKey,
@@ -9,7 +10,6 @@ import {
   proofKey,
   publicProofKeys,
 } from './keys.ts'
-import { dayOf } from './log.ts'
 import { signNote, vkeyOf } from './note.ts'
 
 /** Why a key is replaced. Only a planned rotation is signed by the key before it, which a thief may have too. */

@@ -5,10 +5,10 @@ import type { TimeAuthority } from '#server/config/time-authority.ts'
 import type { Services } from '#server/context.ts'
 import { defineTask } from '#server/platform/queue.ts'
 import { send } from '#server/platform/tracing/outgoing.ts'
+import { dayOf } from '#shared/moments.ts'
 import { Invalid } from '#verifier/errors.mjs'
 import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
 import { problemOfStamp, type StoredStamp } from './check-stamps.ts'
-import { dayOf } from './log.ts'
 import { noteProblem } from './problems.ts'
 
 /** An authority that has not answered in this time is asked again by the queue. */

@@ -9,6 +9,7 @@ import { requireStatus } from '#server/queries/status.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { type AppError, invalidField } from '#shared/errors.ts'
 import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
+import { dayOf } from '#shared/moments.ts'
 import { noSuchReturn, recordedAlone } from './queries.ts'
 
 export type ReturnBody = {
@@ -34,7 +35,7 @@ export async function recordReturn(
   { amountCents, source, realisedAt, ...evidence }: ReturnBody,
 ): Promise<string> {
   const now = ctx.services.clock.now()
-  const today = now.toISOString().slice(0, 10)
+  const today = dayOf(now)
   if (realisedAt > today) {
     throw invalidField('realisedAt', `The date cannot be in the future; today is ${today} (UTC)`)
   }

@@ -20,6 +20,8 @@ type NewProposal = {
   /** The account that it concerns. */
   userId?: string
   content: Record<string, unknown>
+  /** What the audit log has of it, if not all: a long text stands in the proposal. */
+  logged?: Record<string, unknown>
   reason: string
 }
 
@@ -32,7 +34,7 @@ export async function propose(
   tx: Tx,
   ctx: SignedInContext,
   others: readonly Admin[],
-  { kind, userId, content, reason }: NewProposal,
+  { kind, userId, content, logged = content, reason }: NewProposal,
 ): Promise<string> {
   if (others.length === 0) throw staffRefusals.error({ reason: 'needs_second_admin' })
   const now = ctx.services.clock.now()
@@ -52,7 +54,7 @@ export async function propose(
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
   if (inserted.numInsertedOrUpdatedRows === 0n) throw staffRefusals.error({ reason: 'already_proposed' })
-  const details = { kind, ...(userId ? { user: userId } : {}), ...content }
+  const details = { kind, ...(userId ? { user: userId } : {}), ...logged }
   await audit(tx, ctx, { action: 'proposal.made', subject: { kind: 'proposal', id }, reason, details })
   const { what, page } = proposalKinds[kind]
   await emailAdmins(tx, ctx, others, {

@@ -7,6 +7,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { dayAfter, dayBefore, localTimes, startOfDay, startsOfDays } from '#server/platform/zones.ts'
 import type { SeriesStep } from '#shared/contract/ledger.ts'
 import { seriesPoints } from '#shared/limits.ts'
+import { dayOf } from '#shared/moments.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Period } from './period.ts'
 import { type Returns, returnsOf } from './returns.ts'
@@ -102,7 +103,7 @@ export function closingDays(first: string, last: string): { step: SeriesStep; da
   const count = (Date.parse(last) - Date.parse(first)) / dayMilliseconds + 1
   if (count <= seriesPoints) return { step: 'day', days: daysFrom(first, last, 1) }
   const toSunday = (7 - new Date(first).getUTCDay()) % 7
-  const sunday = new Date(Date.parse(first) + toSunday * dayMilliseconds).toISOString().slice(0, 10)
+  const sunday = dayOf(new Date(Date.parse(first) + toSunday * dayMilliseconds))
   const weeks = daysFrom(sunday, last, 7)
   if (weeks.length < seriesPoints) return { step: 'week', days: endingWith(weeks, last) }
   return { step: 'month', days: monthEnds(first, last) }
@@ -111,7 +112,7 @@ export function closingDays(first: string, last: string): { step: SeriesStep; da
 function daysFrom(first: string, last: string, every: number): string[] {
   const days: string[] = []
   for (let at = Date.parse(first); at <= Date.parse(last); at += every * dayMilliseconds) {
-    days.push(new Date(at).toISOString().slice(0, 10))
+    days.push(dayOf(new Date(at)))
   }
   return days
 }
@@ -121,7 +122,7 @@ function monthEnds(first: string, last: string): string[] {
   const [year = 0, month = 1] = first.split('-').map(Number)
   const days: string[] = []
   for (let n = 0; ; n += 1) {
-    const end = new Date(Date.UTC(year, month + n, 0)).toISOString().slice(0, 10)
+    const end = dayOf(new Date(Date.UTC(year, month + n, 0)))
     if (end >= last) return [...days, last]
     days.push(end)
   }

@@ -217,6 +217,7 @@ export const reinvestments = [
   'debt',
   'plan_changed',
   'email_not_verified',
+  'terms_not_accepted',
 ] as const
 export type Reinvestment = (typeof reinvestments)[number]
 

@@ -24,8 +24,7 @@ import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
-import { proposePolicy } from '#shared/contract/policies.ts'
-import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
+import { listProposals } from '#shared/contract/proposals.ts'
 import { prepareReserves, signReserves, stateAsset } from '#shared/contract/reserves.ts'
 import { newReturn, proposeVoid } from '#shared/contract/returns.ts'
 import {
@@ -51,6 +50,7 @@ import { approvedKey } from '#test/support/api-keys.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
 import { manyInvestments } from '#test/support/many-investments.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
+import { publishPolicy } from '#test/support/policies.ts'
 import type { Registered } from '#test/support/second-factors.ts'
 import { appCode } from '#test/support/totp.ts'
 import { shortPayment, xpubs } from '#test/support/watched.ts'
@@ -169,12 +169,13 @@ const proposal = async () => {
   return { id: data[0]!._id }
 }
 const reason = { reason: 'For a good reason' }
-/** Publishes the first version of a policy, once, for a day to come: terms in force would ask everybody to accept them. */
-const published = async (kind: PolicyKind) => {
+const publications = new Map<PolicyKind, Promise<void>>()
+/** Once, for a day to come: terms in force would ask everybody to accept them. */
+const published = (kind: PolicyKind) => {
   const from = dayAfter(world.clock.now(), 100)
-  const body = { kind, text: 'Our words.', changes: null, from, version: 0, ...reason }
-  const { data } = await world.call(proposePolicy, world.admin, { body })
-  if (data) await world.call(approveProposal, world.secondAdmin, { params: { id: data.proposal } })
+  const publication = publications.get(kind) ?? publishPolicy(world, { kind, from })
+  publications.set(kind, publication)
+  return publication
 }
 const announced = () => {
   const today = dayAfter(world.clock.now(), 0)

@@ -72,6 +72,7 @@ function ReadAll({ rows }: { rows: Notification[] }) {
 type Subject = Parameters<typeof paths.dashboard.record>[0]
 
 function recordPage(kind: string, subject: string | null) {
+  if (kind === 'terms.changed') return { label: 'Read and accept', to: paths.dashboard.terms }
   if (subject === null) return undefined
   const about = kind.split('.')[0] as Subject
   return { label: `View ${about}`, to: paths.dashboard.record(about, subject) }
@@ -113,11 +114,6 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
         {page && (
           <Link className="prose-link" to={page.to} aria-describedby={id} onClick={follow}>
             {page.label}
-          </Link>
-        )}
-        {kind === 'terms.changed' && (
-          <Link className="prose-link" to={paths.dashboard.terms} aria-describedby={id} onClick={follow}>
-            Read and accept
           </Link>
         )}
         {!read && (

@@ -7,6 +7,7 @@ import type { CashFlow } from '#shared/contract/cash-flow.ts'
 import type { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { cashFlowWeeks, cohortSeconds, heldReadingHours } from '#shared/limits.ts'
+import { dayOf } from '#shared/moments.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import {
   cohortsOf,
@@ -83,7 +84,7 @@ function excessOf(weeks: CashFlow['weeks'], first: bigint, held: bigint): Excess
 }
 
 const measure = cachedForAMinute(async (db, now) => {
-  const today = now.toISOString().slice(0, 10)
+  const today = dayOf(now)
   const from = new Date(today)
   const [due, withdrawals, { owed, returns }, months, most, plans] = await Promise.all([
     principalDue(db, from, now),
@@ -155,7 +156,7 @@ function weeksOf(from: Date, first: bigint, dueIn: (week: number) => DueRow): Ca
   return Array.from({ length: cashFlowWeeks }, (_, week) => {
     const row = dueIn(week)
     sum += row.cents
-    const day = new Date(from.getTime() + week * 7 * dayMs).toISOString().slice(0, 10)
+    const day = dayOf(new Date(from.getTime() + week * 7 * dayMs))
     return { from: day, ...principal(row), due: usdToJson(sum) }
   })
 }

@@ -2,6 +2,7 @@ import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
 import { dayAfter } from '#server/platform/zones.ts'
 import type { FileType } from '#shared/contract/define.ts'
 import type { JournalFormat } from '#shared/contract/journal.ts'
+import { dayOf } from '#shared/moments.ts'
 import { type Asset, assetDecimals, assets, formatDecimal } from '#shared/money.ts'
 import type { JournalDays } from './queries.ts'
 
@@ -149,10 +150,6 @@ function decimal(asset: Asset, amount: bigint): string {
 
 function unit(asset: Asset): bigint {
   return 10n ** BigInt(assetDecimals[asset])
-}
-
-function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10)
 }
 
 /** Without line ends and other characters that nobody sees. */

@@ -2,6 +2,7 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { LedgerEvent } from '#server/ledger/chart.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { dayAfter, startOfDay } from '#server/platform/zones.ts'
+import { dayOf } from '#shared/moments.ts'
 import type { Asset } from '#shared/money.ts'
 
 type Db = Kysely<Schema>
@@ -127,5 +128,5 @@ function entriesOf(db: Db, from: Date, until: Date): CompiledQuery<EntryRow> {
 
 function firstOfNextMonth(day: string): string {
   const [year, month] = day.split('-').map(Number)
-  return new Date(Date.UTC(year!, month!, 1)).toISOString().slice(0, 10)
+  return dayOf(new Date(Date.UTC(year!, month!, 1)))
 }

@@ -5,12 +5,13 @@ import { exported, linesOfRows } from '#server/queries/table-csv.ts'
 import { describeEvent } from '#server/statements/lines.ts'
 import type { JournalQuery } from '#shared/contract/journal.ts'
 import { AppError } from '#shared/errors.ts'
+import { dayOf } from '#shared/moments.ts'
 import { type Transaction, type Writer, writers } from './formats.ts'
 import { type EntryRow, firstDayOf, type JournalDays, type JournalRow, journalRows } from './queries.ts'
 
 /** The days that a journal can have. */
 export async function daysOfJournal({ db, clock }: Pick<Services, 'db' | 'clock'>) {
-  return { firstDay: await firstDayOf(db), today: clock.now().toISOString().slice(0, 10) }
+  return { firstDay: await firstDayOf(db), today: dayOf(clock.now()) }
 }
 
 /**

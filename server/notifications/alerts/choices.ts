@@ -30,16 +30,26 @@ export async function keepChoices(tx: Tx, ctx: SignedInContext, wanted: AlertCho
   const mine = alertsFor(role)
   if (wanted.some(({ kind }) => !mine.includes(kind)))
     throw new AppError('forbidden', 'Your role does not see all of these alerts')
-  for (const { kind, bell, email, onlyAssigned } of wanted) {
-    const choice = {
-      bell,
-      email: email && alertType(kind).email !== 'own',
-      only_assigned: onlyAssigned && kind === 'message.waiting',
-    }
+  // The last one counts of several for a kind.
+  const last = new Map(wanted.map(choice => [choice.kind, choice])).values()
+  const choices = [...last].map(({ kind, bell, email, onlyAssigned }) => ({
+    user_id: userId,
+    kind,
+    bell,
+    email: email && alertType(kind).email !== 'own',
+    only_assigned: onlyAssigned && kind === 'message.waiting',
+  }))
+  if (choices.length > 0) {
     await tx
       .insertInto('app.staff_alert_choices')
-      .values({ user_id: userId, kind, ...choice })
-      .onConflict(conflict => conflict.columns(['user_id', 'kind']).doUpdateSet(choice))
+      .values(choices)
+      .onConflict(conflict =>
+        conflict.columns(['user_id', 'kind']).doUpdateSet(({ ref }) => ({
+          bell: ref('excluded.bell'),
+          email: ref('excluded.email'),
+          only_assigned: ref('excluded.only_assigned'),
+        })),
+      )
       .execute()
   }
   const after = await choicesOf(tx, ctx.caller)

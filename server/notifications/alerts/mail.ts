@@ -23,10 +23,11 @@ export async function mailAlerts(tx: Tx, services: Services): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   if (!newest) return
+  const firm = await currentFirm(tx, services.config)
   for (const reader of await dueReaders(tx, newest.id, services.clock.now())) {
     const counts = await countsFor(tx, reader)
     if (counts.length === 0) continue
-    await queueMail(tx, await mailTo(tx, services, reader, counts))
+    await queueMail(tx, mailTo(services, firm, reader, counts))
     const mailed = { mailed_at: services.clock.now(), newest_alert: newest.id }
     await tx
       .insertInto('app.staff_alert_mails')
@@ -68,8 +69,12 @@ async function countsFor(tx: Tx, { id, role, newest_alert }: Reader): Promise<Co
   return choices.flatMap(({ kind }) => (counts.has(kind) ? [{ kind, count: counts.get(kind)! }] : []))
 }
 
-async function mailTo(tx: Tx, { config }: Services, { name, email }: Reader, counts: readonly Count[]) {
-  const firm = await currentFirm(tx, config)
+function mailTo(
+  { config }: Services,
+  firm: { productName: string },
+  { name, email }: Reader,
+  counts: readonly Count[],
+) {
   return composeEmail({
     to: email,
     subject: counts.length === 1 ? inWords(counts[0]!) : 'New alerts in the console',

@@ -415,7 +415,15 @@ export type Schema = {
     recovered_cents: Generated<bigint>
     covered_until: Generated<Date>
     maturity_notified_at: Date | null
-    reinvestment: 'requested' | 'done' | 'early' | 'debt' | 'plan_changed' | 'email_not_verified' | null
+    reinvestment:
+      | 'requested'
+      | 'done'
+      | 'early'
+      | 'debt'
+      | 'plan_changed'
+      | 'email_not_verified'
+      | 'terms_not_accepted'
+      | null
     reinvested_as: string | null
   }
   'app.machines': {

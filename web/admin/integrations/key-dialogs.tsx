@@ -10,16 +10,15 @@ import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { utcToday } from '#web/components/days.ts'
-import { Day } from '#web/components/when.tsx'
-import { Button } from '#web/ui/button.tsx'
+import { OnceOnlyDialog } from '#web/components/once-only-dialog.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field, FormErrors } from '#web/ui/field.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Checkbox, Input, Textarea } from '#web/ui/input.tsx'
-import { rightsInWords, rightWords } from './words.ts'
+import { keyFacts, rightWords } from './words.tsx'
 
 const fields = ['name', ...apiKeyRights, 'addresses', 'until', 'reason'] as const
 type Values = Record<(typeof fields)[number], string>
@@ -123,15 +122,6 @@ export function keyActions(apiKey: ApiKey, ownId: string | undefined): Action[] 
 
 type KeyProps = { apiKey: ApiKey; onClose: () => void }
 
-function factsOf({ name, rights, addresses, until }: ApiKey) {
-  return [
-    ['Name', name],
-    ['May read', rightsInWords(rights)],
-    ['From', addresses.join(', ')],
-    ['Until', <Day key="until" on={until} />],
-  ] as const
-}
-
 function Revoke({ apiKey, onClose }: KeyProps) {
   return (
     <ReasonDialog
@@ -139,7 +129,7 @@ function Revoke({ apiKey, onClose }: KeyProps) {
       reader="log"
       title="Revoke this API key?"
       description="Its next request is refused. This cannot be undone."
-      entries={factsOf(apiKey)}
+      entries={keyFacts(apiKey)}
       confirm="Revoke key"
       tone="danger"
       input={reason => ({ params: { id: apiKey._id }, body: { reason } })}
@@ -165,7 +155,7 @@ function CreateKey({ apiKey, onClose }: KeyProps) {
       pending={pending}
     >
       <p className="mb-4">We show it once, so have the place ready where you will keep it.</p>
-      <DescriptionList entries={factsOf(apiKey)} />
+      <DescriptionList entries={keyFacts(apiKey)} />
     </ConfirmDialog>
   )
 }
@@ -173,41 +163,25 @@ function CreateKey({ apiKey, onClose }: KeyProps) {
 type NewKeyProps = { text: string; onClose: () => void; focusAfter: () => HTMLElement | undefined }
 
 function NewKey({ text, onClose, focusAfter }: NewKeyProps) {
-  // Escape and a press outside are easily made by mistake, and the key would be gone.
-  const [isLeaving, leave] = useState(false)
   return (
-    <Dialog
-      open
-      onClose={() => leave(true)}
+    <OnceOnlyDialog
       title="Save this API key"
       description="Keep it in a secret store, never in code. We store only a hash and cannot show it again."
+      question="Have you saved the key? We can’t show it again."
+      done="I’ve saved the key"
+      onClose={onClose}
       focusAfter={focusAfter}
     >
-      <div className="grid gap-5">
-        <p
-          data-takes-focus
-          tabIndex={-1}
-          className="select-all rounded-sm bg-sunken px-4 py-4 font-mono text-sm wrap-anywhere"
-        >
-          {text}
-        </p>
-        <div>
-          <CopyButton text={text} label="Copy key" />
-        </div>
-        {isLeaving && (
-          <p role="alert" className="font-medium text-sm">
-            Have you saved the key? We can’t show it again.
-          </p>
-        )}
-        <DialogActions>
-          <Button onClick={onClose}>I’ve saved the key</Button>
-          {isLeaving && (
-            <Button tone="quiet" onClick={() => leave(false)}>
-              Not yet
-            </Button>
-          )}
-        </DialogActions>
+      <p
+        data-takes-focus
+        tabIndex={-1}
+        className="select-all rounded-sm bg-sunken px-4 py-4 font-mono text-sm wrap-anywhere"
+      >
+        {text}
+      </p>
+      <div>
+        <CopyButton text={text} label="Copy key" />
       </div>
-    </Dialog>
+    </OnceOnlyDialog>
   )
 }

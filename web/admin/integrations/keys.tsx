@@ -10,7 +10,7 @@ import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { keyActions } from './key-dialogs.tsx'
-import { rightsInWords } from './words.ts'
+import { rightsInWords } from './words.tsx'
 
 const statuses = [
   ['approved', 'Approved'],

@@ -12,7 +12,7 @@ import { roleNames } from '#shared/roles.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
-import { rightsInWords } from '#web/admin/integrations/words.ts'
+import { keyFacts } from '#web/admin/integrations/words.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Day } from '#web/components/when.tsx'
@@ -45,12 +45,7 @@ export function changesOf(content: ProposalContent): Entry[] {
     case 'policy':
       return policyEntries(content)
     case 'api_key':
-      return [
-        ['API key', content.name],
-        ['May read', rightsInWords(content.rights)],
-        ['From', content.addresses.join(', ')],
-        ['Until', <Day key="until" on={content.until} />],
-      ]
+      return keyFacts(content)
   }
 }
 

@@ -1,4 +1,7 @@
+import type { ApiKey } from '#shared/contract/api-keys.ts'
 import type { ApiKeyRight } from '#shared/roles.ts'
+import type { Entry } from '#web/admin/actions/action-dialog.tsx'
+import { Day } from '#web/components/when.tsx'
 
 /** What each right lets a key read. */
 export const rightWords: Record<ApiKeyRight, string> = {
@@ -11,4 +14,19 @@ const short: Record<ApiKeyRight, string> = { console: 'Console', books: 'Books',
 
 export function rightsInWords(rights: readonly ApiKeyRight[]): string {
   return rights.map(right => short[right]).join(', ')
+}
+
+/** What two admins decide about a key. */
+export function keyFacts({
+  name,
+  rights,
+  addresses,
+  until,
+}: Pick<ApiKey, 'name' | 'rights' | 'addresses' | 'until'>): Entry[] {
+  return [
+    ['API key', name],
+    ['May read', rightsInWords(rights)],
+    ['From', addresses.join(', ')],
+    ['Until', <Day key="until" on={until} />],
+  ]
 }
