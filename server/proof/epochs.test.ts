@@ -166,8 +166,9 @@ test('a leaf has no id, no time of day, no name and no memo', async () => {
   const body = { amount: 40, wallet: 'Bitcoin (BTC)', address: 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT' } as const
   await world.call(newWithdrawal, ann, { body })
   await everyMinute()
-  const text = (await leaves()).join('')
-  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\d\d:\d\d|Ann|@/)
+  // Tags are hashes in base64: some spell a name by chance.
+  const text = (await leaves()).join('').replaceAll(/(?<=; leg:)[A-Za-z0-9+/]{43}=$/gm, '')
+  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\d\d:\d\d|Ann|@|\+|=/)
 })
 
 test('every day has an epoch, also one without transactions', async () => {
