@@ -65,8 +65,10 @@ export async function writeLog(
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.publicLog])
     if (!rows[0].locked) return null
-    const epochs = await writeOrRefuse(client, { ...options, heard }, closeNow)
-    await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.publicLog])
+    // Ending the connection after an error frees the lock too, but only when PostgreSQL notices.
+    const epochs = await writeOrRefuse(client, { ...options, heard }, closeNow).finally(() =>
+      client.query('SELECT pg_advisory_unlock($1)', [lockKeys.publicLog]),
+    )
     isClean = true
     return epochs
   } finally {
