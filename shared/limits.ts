@@ -70,6 +70,8 @@ export const resetObjectionHours = 24
 export const invitationHours = 72
 /** How long a login or reauthentication counts for sensitive actions. */
 export const reauthenticationMinutes = 10
+/** The longest time that a new withdrawal address can wait, in hours. */
+export const longestAddressWaitHours = 720
 /** Label of an address in the address book, in characters. */
 export const longestAddressLabel = 60
 /** Addresses per book, and how many can be added in an hour: each is announced by email. */

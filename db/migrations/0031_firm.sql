@@ -135,10 +135,16 @@ CREATE TRIGGER proposals_decided_once BEFORE UPDATE ON app.proposals
 CREATE TABLE app.setting_versions (
   version integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   large_withdrawal_cents bigint NOT NULL CHECK (large_withdrawal_cents > 0),
+  -- A smaller withdrawal must take the whole balance. At most $100, so that nobody delays investors with it.
+  minimum_withdrawal_cents bigint NOT NULL DEFAULT 0 CHECK (minimum_withdrawal_cents BETWEEN 0 AND 10000),
+  -- How long a new withdrawal address waits before it can be used.
+  address_wait_hours integer NOT NULL DEFAULT 0 CHECK (address_wait_hours BETWEEN 0 AND 720),
   large_return_cents bigint NOT NULL CHECK (large_return_cents > 0),
   earnings_second_approval boolean NOT NULL,
   -- Whether new investors may register.
   registration_open boolean NOT NULL DEFAULT true,
+  -- Whether investors may request new deposits; those already requested are credited in any case.
+  deposits_open boolean NOT NULL DEFAULT true,
   -- A version comes from one proposal, and a proposal makes one version, even concurrently.
   proposal_id uuid NOT NULL UNIQUE REFERENCES app.proposals (id),
   created_at timestamptz NOT NULL

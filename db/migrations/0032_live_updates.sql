@@ -19,8 +19,9 @@ LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   PERFORM pg_notify('settings_changed', json_build_object(
     'version', NEW.version, 'changedAt', NEW.created_at, 'largeWithdrawalCents', NEW.large_withdrawal_cents::text,
-    'largeReturnCents', NEW.large_return_cents::text,
-    'earningsSecondApproval', NEW.earnings_second_approval, 'registrationOpen', NEW.registration_open)::text);
+    'minimumWithdrawalCents', NEW.minimum_withdrawal_cents::text, 'addressWaitHours', NEW.address_wait_hours,
+    'largeReturnCents', NEW.large_return_cents::text, 'earningsSecondApproval', NEW.earnings_second_approval,
+    'registrationOpen', NEW.registration_open, 'depositsOpen', NEW.deposits_open)::text);
   RETURN NULL;
 END
 $$;
@@ -44,7 +45,7 @@ CREATE TRIGGER statistics_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
 CREATE TRIGGER invariant_runs_notify AFTER INSERT ON ledger.invariant_runs
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
--- Public pages show the amount above which a withdrawal needs two approvals.
+-- Pages show limits of withdrawals, and what is closed to newcomers.
 CREATE TRIGGER setting_versions_notify_pages AFTER INSERT ON app.setting_versions
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
 

@@ -19,10 +19,11 @@ CREATE TYPE app.money_command AS (
   request_id text,
   -- An investment's: the plan version that it was offered, which must still be in force.
   plan_version uuid,
-  -- A withdrawal's: where it goes, up to which sum one person may approve, and the id under which a new address enters
-  -- the book; NULL: the address must be in the book.
+  -- A withdrawal's: where it goes, the least that may leave more behind, up to which sum one person may approve, and the
+  -- id under which a new address enters the book; NULL: the address must be in the book.
   wallet text,
   address text,
+  minimum bigint,
   single_approval bigint,
   new_address uuid,
   -- The request as its caller will see it; `invoiceId` and `userName` are added here.
@@ -30,8 +31,9 @@ CREATE TYPE app.money_command AS (
 );
 
 -- Answers a JSON array with an element a command: { "result": the answer } or { "refusal": { "code", … } }; for a known key, the first one
--- again. Refusals beside those of ledger.post_each: email_not_verified, plan_changed, address_new and address_waiting (with its
--- moment), which are not kept with the key, and idempotency_key_reused.
+-- again. Refusals beside those of ledger.post_each: email_not_verified, plan_changed, below_minimum (with the balance,
+-- which may go as a whole), address_new and address_waiting (with its moment), which are not kept with the key, and
+-- idempotency_key_reused.
 CREATE FUNCTION app.execute_money(p_commands app.money_command[]) RETURNS jsonb
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -73,6 +75,8 @@ BEGIN
            WHEN u.email_verified_at IS NULL THEN '{"code": "email_not_verified"}'
            WHEN c.kind = 'investment' AND (p.current AND c.amount >= p.minimum_cents
                   AND c.amount <= coalesce(p.maximum_cents, c.amount)) IS NOT TRUE THEN '{"code": "plan_changed"}'
+           WHEN c.amount < c.minimum AND c.amount < a.balance
+             THEN jsonb_build_object('code', 'below_minimum', 'minimum', c.minimum::text, 'balance', a.balance::text)
            WHEN c.kind = 'withdrawal' AND b.id IS NULL AND c.new_address IS NULL THEN '{"code": "address_new"}'
            WHEN b.usable_from > c.at THEN jsonb_build_object('code', 'address_waiting', 'from', b.usable_from)
          END ORDER BY c.ordinality),
@@ -88,7 +92,11 @@ BEGIN
     LEFT JOIN LATERAL (
       SELECT e.id, e.usable_from, e.first_used_at FROM app.payout_addresses e
        WHERE e.user_id = c.caller AND e.wallet = c.wallet AND app.address_key(e.address) = app.address_key(c.address)
-         AND e.removed_at IS NULL LIMIT 1) b ON true;
+         AND e.removed_at IS NULL LIMIT 1) b ON true
+    -- Only small withdrawals look their balance up.
+    LEFT JOIN LATERAL (
+      SELECT o.balance FROM ledger.accounts o
+       WHERE c.amount < c.minimum AND (o.owner, o.kind, o.asset) = (c.caller, 'available', 'USD')) a ON true;
 
   -- 3. The books.
   v_kept := v_refusals;

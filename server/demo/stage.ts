@@ -14,6 +14,7 @@ import { sampleFeed } from '#server/prices/sample.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { storeEvidence } from '#server/returns/evidence.ts'
 import { recordReturn } from '#server/returns/service.ts'
+import { configured } from '#server/staff/settings-queries.ts'
 import { enterAddress } from '#server/withdrawals/address-book.ts'
 import { approveWithdrawals } from '#server/withdrawals/approve.ts'
 import { payWithdrawals } from '#server/withdrawals/mark-paid.ts'
@@ -41,14 +42,15 @@ const addresses = {
 export function openStage(services: Services, tx: Tx, people: People) {
   let at = services.clock.now()
   // The sample's past does not depend on the operator's settings.
-  const settings = {
+  const config = {
+    ...services.config,
     priceSources: [],
     largeWithdrawalCents: 1_000_000n,
     largeReturnCents: 1_000_000n,
     addressWaitHours: 0,
     earningsSecondApproval: false,
   }
-  const config = { ...services.config, ...settings }
+  const settings = configured(config)
   const then: Services = { ...services, config, db: tx, clock: { now: () => at } }
   const as = (key: PersonKey): SignedInContext => ({
     services: then,
@@ -108,7 +110,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
     /** Withdraws to an address of the person's book, which the first withdrawal adds. */
     async withdraw(who: PersonKey, dollars: number, wallet: keyof typeof addresses) {
       const to = { wallet, address: addresses[wallet] }
-      await enterAddress(tx, as(who), to)
+      await enterAddress(tx, as(who), to, settings.addressWaitHours)
       const body = { ...to, amountCents: cents(dollars) }
       const { _id } = await requestWithdrawal(as(who), body, execute, settings)
       return _id

@@ -4,6 +4,8 @@ import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
 
 /** Why a deposit stays as it is, or why we do not credit it yet. */
 export const depositRefusals = defineRefusals({
+  deposits_closed: () =>
+    'We are not accepting new deposits at present. Payments already requested will still be credited.',
   too_many_open: () =>
     `You have ${maximumOpenDeposits} open deposits, the most at a time. Pay one of them. If you have paid, wait until our team has checked it. Unpaid ones expire, each ${monitoringHours} hours after its payment window.`,
   account_closed: () => 'Its owner has closed the account. We will credit it if the account is reopened.',

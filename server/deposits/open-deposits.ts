@@ -1,15 +1,22 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireFewThisHour } from '#server/queries/hourly-limit.ts'
+import { currentSettings, type Settings } from '#server/staff/settings-queries.ts'
 import { maximumOpenDeposits, newDepositsPerHour } from '#shared/limits.ts'
 import { amountsOf } from './locks.ts'
 import { depositRefusals } from './messages.ts'
 
+/** @throws AppError deposits_closed, while two admins have closed them */
+export function requireDepositsOpen({ depositsOpen }: Pick<Settings, 'depositsOpen'>): void {
+  if (!depositsOpen) throw depositRefusals.error({ reason: 'deposits_closed' })
+}
+
 /**
  * Limits new deposits, because each may take an address that we watch for ever, and each takes a row of the console until it
  * is decided. Locks the account, so that concurrent requests cannot exceed the limits.
- * @throws AppError too_many_open, rate_limited
+ * @throws AppError deposits_closed, too_many_open, rate_limited
  */
 export async function requireRoomForDeposit(tx: Tx, ctx: SignedInContext): Promise<void> {
+  requireDepositsOpen(await currentSettings(tx, ctx.services.config))
   const { userId } = ctx.caller
   await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
   const { open } = await tx

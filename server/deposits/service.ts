@@ -6,6 +6,7 @@ import { notify } from '#server/notifications/notices.ts'
 import { requireTerms } from '#server/policies/terms.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
+import { settingsNow } from '#server/staff/settings-queries.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { previewReceipt as previewCall } from '#shared/contract/deposits.ts'
@@ -16,7 +17,7 @@ import { assessDeposit } from './assess.ts'
 import { reportDeclinedInvestment } from './declined-investment.ts'
 import { awaiting, type Deposit, lockPayment, readPayment } from './locks.ts'
 import { depositRefusals } from './messages.ts'
-import { requireRoomForDeposit } from './open-deposits.ts'
+import { requireDepositsOpen, requireRoomForDeposit } from './open-deposits.ts'
 import { requestPayment } from './payment-request.ts'
 import { depositById, findDeposit } from './queries.ts'
 import { makeQuote, paymentUri, type QuoteRequest, quoteFor, requireMinimum, sealQuote } from './quote.ts'
@@ -26,13 +27,14 @@ import { detailsOf, type ManualReceipt, valueReceipt, wholeWith } from './valuat
 
 /**
  * The payment request that this amount would get now, signed; nothing is created (D-18).
- * @throws AppError invalid_input below $100; rate_unavailable
+ * @throws AppError invalid_input below $100; deposits_closed; rate_unavailable
  */
 export async function quoteDeposit(
   { services, caller }: SignedInContext,
   asked: Omit<QuoteRequest, 'userId'>,
 ): Promise<PaymentRequest & { quote: string }> {
   requireMinimum(asked.amountCents, { forInvestment: asked.plan !== undefined })
+  requireDepositsOpen(await settingsNow(services))
   const of = { ...asked, userId: caller.userId }
   const quote = await makeQuote(services, of)
   return {
@@ -52,7 +54,7 @@ export async function quoteDeposit(
 /**
  * Creates a pending deposit with its payment request (D5).
  * @returns its id
- * @throws AppError invalid_input below $100; too_many_open, rate_limited; rate_unavailable; quote_expired
+ * @throws AppError invalid_input below $100; deposits_closed, too_many_open, rate_limited; rate_unavailable; quote_expired
  */
 export async function newDeposit(
   tx: Tx,

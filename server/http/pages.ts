@@ -3,12 +3,12 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { limited } from '#server/platform/limited.ts'
-import { configuredSite } from '#server/site/configured-site.ts'
+import { configuredSite, decidedSite } from '#server/site/configured-site.ts'
+import { configured } from '#server/staff/settings-queries.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { usdToJson } from '#shared/money.ts'
 import type { CommonDocument, Web, WebHost } from '#shared/web.ts'
 import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, MOST_DOCUMENTS, type Rendered } from './document-cache.ts'
@@ -112,15 +112,13 @@ async function atStart(services: Services): Promise<Site['known']> {
   const { config } = services
   const firm = await knownFirm(services)
   const books = { checkedAt: null, ok: null, publishedUntil: null }
-  const largeWithdrawal = usdToJson(config.largeWithdrawalCents)
   const statistics: never[] = []
   return {
     ...configuredSite(config),
     firm,
     statistics,
     books,
-    largeWithdrawal,
-    registrationOpen: true,
+    ...decidedSite(configured(config)),
     policies: [],
   }
 }

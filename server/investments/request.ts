@@ -22,7 +22,7 @@ const tries = 3
 /**
  * Creates a pending investment paid in crypto, with its deposit's payment request.
  * @returns its id
- * @throws AppError not_found, terms_changed, invalid_input, rate_unavailable, quote_expired
+ * @throws AppError not_found, terms_changed, invalid_input, deposits_closed, rate_unavailable, quote_expired
  */
 export async function investByCoin(
   tx: Tx,

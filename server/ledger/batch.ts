@@ -25,10 +25,16 @@ export type MoneyCommand = {
   /** An investment's: the id of the plan version that it was offered. */
   planVersion?: string
   /**
-   * A withdrawal's: coin, address, and up to which sum one person may approve. An address that is not in the book is put
-   * there under `newAddressId`; without one it is refused.
+   * A withdrawal's: coin, address, the least that may leave a balance behind, and up to which sum one person may approve.
+   * An address that is not in the book is put there under `newAddressId`; without one it is refused.
    */
-  payout?: { wallet: string; address: string; singleApprovalCents: bigint; newAddressId?: string }
+  payout?: {
+    wallet: string
+    address: string
+    minimumCents: bigint
+    singleApprovalCents: bigint
+    newAddressId?: string
+  }
   /** What the caller will be answered; `invoiceId` and `userName` are filled in. */
   answer: object
 }
@@ -170,6 +176,7 @@ function valuesOf(commands: MoneyCommand[]): unknown[] {
     plan_version: command.planVersion,
     wallet: payout?.wallet,
     address: payout?.address,
+    minimum: payout?.minimumCents.toString(),
     single_approval: payout?.singleApprovalCents.toString(),
     new_address: payout?.newAddressId,
     answer: command.answer,

@@ -4,6 +4,7 @@ import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 import { defineRefusals } from '#shared/refusals.ts'
+import { minimumWithdrawal } from '#shared/withdrawals.ts'
 
 /** Refusals of `ledger.post_each` (0012_ledger_posting.sql). */
 export const refusal = z.discriminatedUnion('code', [
@@ -31,6 +32,8 @@ export type MoneyRefusal =
   | Refusal
   | { code: 'email_not_verified' }
   | { code: 'plan_changed' }
+  /** In cents; the balance may be withdrawn as a whole. */
+  | { code: 'below_minimum'; minimum: string; balance: string }
   | { code: 'address_new' }
   /** When the address becomes usable, in ISO 8601. */
   | { code: 'address_waiting'; from: string }
@@ -48,6 +51,7 @@ export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.code === 'email_not_verified') return emailNotVerified()
   if (refused.code === 'idempotency_key_reused') return keyReused()
   if (refused.code === 'plan_changed') return moneyRefusals.error({ reason: 'plan_changed' })
+  if (refused.code === 'below_minimum') return belowMinimum(BigInt(refused.minimum), BigInt(refused.balance))
   if (refused.code === 'address_new') return moneyRefusals.error({ reason: 'address_book_changed' })
   if (refused.code === 'address_waiting') return addressWaiting(new Date(refused.from))
   if (refused.code === 'hold_not_open') return moneyRefusals.error({ reason: 'hold_not_open' })
@@ -67,6 +71,11 @@ export function refusalError(refused: MoneyRefusal): AppError {
 export function emailNotVerified(act = 'move money'): AppError {
   // The client looks for the first words (X-01).
   return new AppError('email_not_verified', `Please verify email address before you ${act}`)
+}
+
+function belowMinimum(minimumCents: bigint, balanceCents: bigint): AppError {
+  const message = minimumWithdrawal(minimumCents, balanceCents)
+  return new AppError('invalid_input', message, { fields: { amount: message } })
 }
 
 /** @param isNew true if it has just been added to the address book */

@@ -1,15 +1,10 @@
 import type { Config } from '#server/config.ts'
 import { offeredMethods } from '#server/rails/rails.ts'
+import { presentSettings, type Settings } from '#server/staff/settings-queries.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { site } from '#shared/contract/site.ts'
 
-type Configured =
-  | 'mode'
-  | 'depositMethods'
-  | 'withdrawalWallets'
-  | 'addressWaitHours'
-  | 'liveChat'
-  | 'demoWallet'
+type Configured = 'mode' | 'depositMethods' | 'withdrawalWallets' | 'liveChat' | 'demoWallet'
 
 /** The part of the site call that depends on the configuration alone. */
 export function configuredSite(config: Config): Pick<CallData<typeof site>, Configured> {
@@ -17,8 +12,21 @@ export function configuredSite(config: Config): Pick<CallData<typeof site>, Conf
     mode: config.mode,
     depositMethods: offeredMethods(config),
     withdrawalWallets: config.withdrawalWallets,
-    addressWaitHours: config.addressWaitHours,
     liveChat: config.liveChat,
     demoWallet: config.demoChain !== null,
   }
+}
+
+type Decided =
+  | 'largeWithdrawal'
+  | 'minimumWithdrawal'
+  | 'addressWaitHours'
+  | 'registrationOpen'
+  | 'depositsOpen'
+
+/** The part of the site call that two admins decide. */
+export function decidedSite(settings: Settings): Pick<CallData<typeof site>, Decided> {
+  const { largeWithdrawal, minimumWithdrawal, addressWaitHours, registrationOpen, depositsOpen } =
+    presentSettings(settings)
+  return { largeWithdrawal, minimumWithdrawal, addressWaitHours, registrationOpen, depositsOpen }
 }

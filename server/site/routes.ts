@@ -9,21 +9,19 @@ import { formatRate } from '#server/prices/reading.ts'
 import { publishedUntil } from '#server/proof/overview.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import * as call from '#shared/contract/site.ts'
-import { usdToJson } from '#shared/money.ts'
-import { configuredSite } from './configured-site.ts'
+import { configuredSite, decidedSite } from './configured-site.ts'
 
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {
     const { db, config, clock } = services
-    const [firm, statistics, check, published, { largeWithdrawalCents, registrationOpen }, policies] =
-      await Promise.all([
-        currentFirm(db, config),
-        statisticsOf(services),
-        latestCheck(services.pool),
-        publishedUntil(services.pool),
-        settingsNow(services),
-        policiesInForce(db, clock.now()),
-      ])
+    const [firm, statistics, check, published, settings, policies] = await Promise.all([
+      currentFirm(db, config),
+      statisticsOf(services),
+      latestCheck(services.pool),
+      publishedUntil(services.pool),
+      settingsNow(services),
+      policiesInForce(db, clock.now()),
+    ])
     return {
       ...configuredSite(config),
       firm,
@@ -33,8 +31,7 @@ export const routes: Binding[] = [
         ok: check?.ok ?? null,
         publishedUntil: published,
       },
-      largeWithdrawal: usdToJson(largeWithdrawalCents),
-      registrationOpen,
+      ...decidedSite(settings),
       policies,
     }
   }),

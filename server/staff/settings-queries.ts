@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
@@ -14,29 +14,39 @@ export type Settings = {
   changedAt: Date | null
   /** A withdrawal above this many cents needs two approvals. */
   largeWithdrawalCents: bigint
+  /** A smaller withdrawal must take the whole available balance. */
+  minimumWithdrawalCents: bigint
+  /** How long a new withdrawal address waits before it can be used, in hours. */
+  addressWaitHours: number
   /** Returns above this many cents, recorded by one person in 24 hours, need a second person. */
   largeReturnCents: bigint
   /** True if an earning needs a second approval. */
   earningsSecondApproval: boolean
   /** False while nobody can open an account. */
   registrationOpen: boolean
+  /** False while nobody can request a deposit. */
+  depositsOpen: boolean
 }
 
-type Row = {
-  version: number
-  created_at: Date
-  large_withdrawal_cents: bigint
-  large_return_cents: bigint
-  earnings_second_approval: boolean
-  registration_open: boolean
-}
+const columns = [
+  'version',
+  'created_at',
+  'large_withdrawal_cents',
+  'minimum_withdrawal_cents',
+  'address_wait_hours',
+  'large_return_cents',
+  'earnings_second_approval',
+  'registration_open',
+  'deposits_open',
+] as const
+
+type Row = Pick<Selectable<Schema['app.setting_versions']>, (typeof columns)[number]>
 
 /** The settings in force, as this transaction sees them. */
 export async function currentSettings(db: Kysely<Schema>, config: Config): Promise<Settings> {
   const row = await db
     .selectFrom('app.setting_versions')
-    .select(['version', 'created_at'])
-    .select(['large_withdrawal_cents', 'large_return_cents', 'earnings_second_approval', 'registration_open'])
+    .select(columns)
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -61,11 +71,13 @@ export function watchSettings(notifications: Notifications, pool: pg.Pool): void
   notifications.subscribe({
     channel: 'settings_changed',
     heard(payload) {
-      const { changedAt, largeWithdrawalCents, largeReturnCents, ...others } = JSON.parse(payload)
+      const { changedAt, largeWithdrawalCents, minimumWithdrawalCents, largeReturnCents, ...others } =
+        JSON.parse(payload)
       take({
         ...others,
         changedAt: new Date(changedAt),
         largeWithdrawalCents: BigInt(largeWithdrawalCents),
+        minimumWithdrawalCents: BigInt(minimumWithdrawalCents),
         largeReturnCents: BigInt(largeReturnCents),
       })
     },
@@ -83,8 +95,7 @@ export async function settingsNow({ pool, config }: Pick<Services, 'pool' | 'con
 
 async function newestOf(database: Pick<pg.ClientBase, 'query'> | pg.Pool): Promise<Settings | null> {
   const { rows } = await database.query<Row>(
-    `SELECT version, created_at, large_withdrawal_cents, large_return_cents, earnings_second_approval, registration_open
-       FROM app.setting_versions ORDER BY version DESC LIMIT 1`,
+    `SELECT ${columns.join(', ')} FROM app.setting_versions ORDER BY version DESC LIMIT 1`,
   )
   return rows[0] ? settingsOf(rows[0]) : null
 }
@@ -94,22 +105,39 @@ function settingsOf(row: Row): Settings {
     version: row.version,
     changedAt: row.created_at,
     largeWithdrawalCents: row.large_withdrawal_cents,
+    minimumWithdrawalCents: row.minimum_withdrawal_cents,
+    addressWaitHours: row.address_wait_hours,
     largeReturnCents: row.large_return_cents,
     earningsSecondApproval: row.earnings_second_approval,
     registrationOpen: row.registration_open,
+    depositsOpen: row.deposits_open,
   }
 }
 
-function configured({ largeWithdrawalCents, largeReturnCents, earningsSecondApproval }: Config): Settings {
-  const initial = { version: 0, changedAt: null, registrationOpen: true }
-  return { ...initial, largeWithdrawalCents, largeReturnCents, earningsSecondApproval }
+/** What is in force before two admins have decided anything. */
+export function configured(config: Config): Settings {
+  const { largeWithdrawalCents, addressWaitHours, largeReturnCents, earningsSecondApproval } = config
+  return {
+    version: 0,
+    changedAt: null,
+    largeWithdrawalCents,
+    minimumWithdrawalCents: 0n,
+    addressWaitHours,
+    largeReturnCents,
+    earningsSecondApproval,
+    registrationOpen: true,
+    depositsOpen: true,
+  }
 }
 
 export function presentSettings(settings: Settings): SettingValues {
   return {
     largeWithdrawal: usdToJson(settings.largeWithdrawalCents),
+    minimumWithdrawal: usdToJson(settings.minimumWithdrawalCents),
+    addressWaitHours: settings.addressWaitHours,
     largeReturn: usdToJson(settings.largeReturnCents),
     earningsSecondApproval: settings.earningsSecondApproval,
     registrationOpen: settings.registrationOpen,
+    depositsOpen: settings.depositsOpen,
   }
 }

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { signup } from '#shared/contract/accounts.ts'
+import { newAddress } from '#shared/contract/addresses.ts'
+import { approveDeposit, newDeposit, quoteDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import * as proposals from '#shared/contract/proposals.ts'
@@ -9,6 +11,7 @@ import { listAudit, site } from '#shared/contract/site.ts'
 import { endAccess } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { httpCaller, testApp } from '#test/support/app.ts'
+import { settingsBody } from '#test/support/settings.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -17,16 +20,9 @@ beforeEach(async () => {
 })
 
 const payout = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
-const reason = 'More care from now on'
+const { reason, ...proposed } = settingsBody
 const propose = (changes: object = {}, by = world.admin) => {
-  const body = {
-    largeWithdrawal: 200,
-    largeReturn: 300,
-    earningsSecondApproval: true,
-    registrationOpen: true,
-    reason,
-    ...changes,
-  }
+  const body = { ...settingsBody, ...changes }
   return world.call(call.proposeSettings, by, { body })
 }
 const approve = (id: string, by: Person = world.secondAdmin, idempotencyKey?: string) =>
@@ -50,9 +46,12 @@ describe('settings that two admins decide', () => {
   test("[W-06, D7] the configuration's values are in force until a second admin approves others", async () => {
     const initial = {
       largeWithdrawal: 10_000,
+      minimumWithdrawal: 0,
+      addressWaitHours: 0,
       largeReturn: 10_000,
       earningsSecondApproval: false,
       registrationOpen: true,
+      depositsOpen: true,
     }
     expect(await settings()).toMatchObject({
       version: 0,
@@ -65,15 +64,11 @@ describe('settings that two admins decide', () => {
     expect(await settings()).toMatchObject({ version: 0, values: initial })
     expect(await approve(data.proposal, world.admin)).toMatchObject({ status: 409, code: 'same_approver' })
     expect((await approve(data.proposal)).status).toBe(200)
-    const after = {
-      largeWithdrawal: 200,
-      largeReturn: 300,
-      earningsSecondApproval: true,
-      registrationOpen: true,
-    }
-    expect(await settings()).toMatchObject({ version: 1, values: after })
+    expect(await settings()).toMatchObject({ version: 1, values: proposed })
     const { data: log } = await world.call(listAudit, world.admin, { query: { status: 'settings.changed' } })
-    expect(log).toMatchObject([{ actor: world.secondAdmin.id, reason, details: { before: initial, after } }])
+    expect(log).toMatchObject([
+      { actor: world.secondAdmin.id, reason, details: { before: initial, after: proposed } },
+    ])
   })
 
   test('[W-06, D7] new settings apply to requests made from then on', async () => {
@@ -112,6 +107,79 @@ describe('settings that two admins decide', () => {
       SELECT gen_random_uuid(), user_id, investment_id, 1, 'paid', created_by, created_at, created_at
         FROM app.earnings WHERE status = 'pending'`
     await expect(world.owner(paid)).rejects.toMatchObject({ code: 'PB914' })
+  })
+
+  test('[W-06, D7] a withdrawal below the minimum must take the whole balance', async () => {
+    const investor = await world.person('Ines Investor')
+    await world.fund(investor, 150_00n)
+    await approve((await propose({ minimumWithdrawal: 20 })).data.proposal)
+    expect((await world.call(site, null)).data.minimumWithdrawal).toBe(20)
+    const ask = (amount: number, idempotencyKey?: string) =>
+      world.call(
+        newWithdrawal,
+        investor,
+        { body: { amount, wallet: 'Bitcoin (BTC)', address: payout } },
+        idempotencyKey === undefined ? {} : { idempotencyKey },
+      )
+    const before = await world.state()
+    const words = 'Minimum withdrawal is $20, or your whole balance of $150.00'
+    expect(await ask(19.99)).toMatchObject({ status: 400, code: 'invalid_input', fields: { amount: words } })
+    expect(await world.state()).toBe(before)
+    expect((await ask(136.5)).status).toBe(200)
+    expect((await ask(13.51)).code).toBe('insufficient_funds')
+    expect((await ask(13.49)).message).toBe('Minimum withdrawal is $20, or your whole balance of $13.50')
+    const whole = await ask(13.5, 'the-rest')
+    expect(whole).toMatchObject({ status: 200, data: { amount: 13.5 } })
+    expect((await ask(13.5, 'the-rest')).data).toEqual(whole.data)
+  })
+
+  test('[W-06, D7] nobody sets a minimum withdrawal above $100', async () => {
+    expect(await propose({ minimumWithdrawal: 100.01 })).toMatchObject({
+      status: 400,
+      fields: { minimumWithdrawal: 'Minimum can be at most $100' },
+    })
+    expect((await propose({ minimumWithdrawal: 100 })).status).toBe(200)
+  })
+
+  test('[W-06, D-30] addresses added from then on wait as long as two admins decided', async () => {
+    const investor = await world.person('Ines Investor')
+    await world.fund(investor, 150_00n)
+    const wallet = 'Bitcoin (BTC)'
+    await world.call(newAddress, investor, { body: { wallet, address: payout, label: null } })
+    await approve((await propose({ addressWaitHours: 2 })).data.proposal)
+    expect((await world.call(site, null)).data.addressWaitHours).toBe(2)
+    expect((await withdraw(investor, 10)).status).toBe('pending')
+    const address = 'bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3'
+    const ask = () => world.call(newWithdrawal, investor, { body: { amount: 10, wallet, address } })
+    expect(await ask()).toMatchObject({ code: 'address_waiting' })
+    await approve((await propose({ addressWaitHours: 0 })).data.proposal)
+    expect(await ask()).toMatchObject({ code: 'address_waiting' })
+    world.clock.pass({ minutes: 180 })
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('[W-06, D5] while deposits are closed none is requested, and open ones are credited', async () => {
+    const investor = await world.person('Ines Investor')
+    const method = 'usdt' as const
+    const deposit = () => world.call(newDeposit, investor, { body: { method, amount: 500 } })
+    const { data: open } = await deposit()
+    await approve((await propose({ depositsOpen: false })).data.proposal)
+    expect((await world.call(site, null)).data.depositsOpen).toBe(false)
+    const closed = { status: 409, reason: 'deposits_closed' }
+    const before = await world.state()
+    expect(await deposit()).toMatchObject(closed)
+    expect(await world.call(quoteDeposit, investor, { query: { method, amount: '500' } })).toMatchObject(
+      closed,
+    )
+    const body = { method, plan: 'Basic', amount: 500 } as const
+    expect(await world.call(newInvestment, investor, { body })).toMatchObject(closed)
+    expect(await world.state()).toBe(before)
+    const of = { params: { id: open._id }, body: {} }
+    expect((await world.call(approveDeposit, world.admin, of)).data.status).toBe('paid')
+    const fromBalance = { ...body, method: 'balance' } as const
+    expect((await world.call(newInvestment, investor, { body: fromBalance })).status).toBe(200)
+    await approve((await propose({ depositsOpen: true })).data.proposal)
+    expect((await deposit()).status).toBe(200)
   })
 
   test('[W-06, A-03] nobody opens an account while registration is closed', async () => {

@@ -1,7 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import type { SettingValues } from '#shared/contract/proposals.ts'
+import { type SettingValues, settingValues } from '#shared/contract/proposals.ts'
 import type { getSettings } from '#shared/contract/settings.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
@@ -47,12 +47,8 @@ export async function proposeSettings(
 }
 
 function isSame(one: SettingValues, other: SettingValues): boolean {
-  return (
-    one.largeWithdrawal === other.largeWithdrawal &&
-    one.largeReturn === other.largeReturn &&
-    one.earningsSecondApproval === other.earningsSecondApproval &&
-    one.registrationOpen === other.registrationOpen
-  )
+  const names = Object.keys(settingValues.shape) as (keyof SettingValues)[]
+  return names.every(name => one[name] === other[name])
 }
 
 /** Puts approved settings into force, for requests made from now on. */
@@ -62,9 +58,12 @@ export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: Pro
     .insertInto('app.setting_versions')
     .values({
       large_withdrawal_cents: usdFromJson(after.largeWithdrawal)!,
+      minimum_withdrawal_cents: usdFromJson(after.minimumWithdrawal)!,
+      address_wait_hours: after.addressWaitHours,
       large_return_cents: usdFromJson(after.largeReturn)!,
       earnings_second_approval: after.earningsSecondApproval,
       registration_open: after.registrationOpen,
+      deposits_open: after.depositsOpen,
       proposal_id: proposal.id,
       created_at: ctx.services.clock.now(),
     })

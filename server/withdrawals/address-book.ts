@@ -6,6 +6,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { newId } from '#server/platform/id.ts'
 import { requireFewThisHour } from '#server/queries/hourly-limit.ts'
+import { currentSettings } from '#server/staff/settings-queries.ts'
 import { addressError } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
@@ -75,7 +76,8 @@ export async function addAddress(
   const error = destinationError(to, ctx.services.config)
   if (error !== undefined) throw new AppError('invalid_input', error, { fields: { address: error } })
   await requireNotOurs(tx, to, 'address')
-  const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null })
+  const { addressWaitHours } = await currentSettings(tx, ctx.services.config)
+  const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null }, addressWaitHours)
   if (entered) return entered
   throw withdrawalRefusals.error({ reason: 'address_exists' }, 'address')
 }
@@ -89,6 +91,7 @@ export async function enterAddress(
   tx: Tx,
   ctx: SignedInContext,
   { wallet, address, label = null }: Destination & { label?: string | null },
+  waitHours: number,
 ): Promise<AddressRow | undefined> {
   const { services, caller } = ctx
   const now = services.clock.now()
@@ -102,7 +105,7 @@ export async function enterAddress(
       address,
       label,
       created_at: now,
-      usable_from: usableFrom(now, services.config.addressWaitHours),
+      usable_from: usableFrom(now, waitHours),
     })
     .onConflict(conflict => conflict.doNothing())
     .returningAll()

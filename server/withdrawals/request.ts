@@ -42,6 +42,8 @@ function invalidAddress(message: string): AppError {
   return new AppError('invalid_input', message, { fields: { walletAddress: message } })
 }
 
+type RequestSettings = Pick<Settings, 'largeWithdrawalCents' | 'minimumWithdrawalCents' | 'addressWaitHours'>
+
 /**
  * Creates a pending withdrawal and holds its amount (D7). A new address needs a recent reauthentication and enters the caller's book.
  * @param execute the process's writer of hot commands
@@ -52,14 +54,14 @@ export async function requestWithdrawal(
   ctx: SignedInContext,
   body: WithdrawalBody & { amountCents: bigint },
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
-  { largeWithdrawalCents }: Pick<Settings, 'largeWithdrawalCents'>,
+  settings: RequestSettings,
 ): Promise<Withdrawal> {
-  const command = commandOf(ctx, body, largeWithdrawalCents)
+  const command = commandOf(ctx, body, settings)
   const outcome = await execute(command)
   if ('result' in outcome) return outcome.result as Withdrawal
   if (outcome.refusal.code !== 'address_new') throw refusalError(outcome.refusal)
   const { address } = command.payout!
-  return requestToNewAddress(ctx, command, { wallet: body.wallet, address })
+  return requestToNewAddress(ctx, command, { wallet: body.wallet, address }, settings)
 }
 
 /** Adds the address and, unless it must wait, requests the withdrawal, in a transaction of its own because this is rare. */
@@ -67,15 +69,16 @@ async function requestToNewAddress(
   ctx: SignedInContext,
   command: MoneyCommand,
   to: Destination,
+  { addressWaitHours }: RequestSettings,
 ): Promise<Withdrawal> {
-  const { db, config } = ctx.services
+  const { db } = ctx.services
   const outcome = await retrying(() =>
     db.transaction().execute(async tx => {
       await requireUnfrozen(tx, ctx.caller.userId)
       await requireReauthentication(tx, ctx)
       await requireNotOurs(tx, to, 'walletAddress')
-      if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
-      const entered = await enterAddress(tx, ctx, to)
+      if (addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
+      const entered = await enterAddress(tx, ctx, to, addressWaitHours)
       // A concurrent request has already entered it.
       if (!entered?.usable_from) return (await executeMoney(tx, [command]))[0]!
       return { waitsUntil: entered.usable_from }
@@ -108,14 +111,19 @@ async function enterAndExecute(
 function commandOf(
   { services: { config, clock }, caller, idempotency, ip, requestId }: SignedInContext,
   { amountCents, ...body }: WithdrawalBody & { amountCents: bigint },
-  singleApprovalCents: bigint,
+  { largeWithdrawalCents, minimumWithdrawalCents }: RequestSettings,
 ): MoneyCommand {
   requireOffered(body.wallet, config)
   const at = clock.now()
   const id = newId(at)
   const address = addressOf(body, config)
   const of = { id, holdId: newId(at), amountCents, at }
-  const payout = { wallet: body.wallet, address, singleApprovalCents }
+  const payout = {
+    wallet: body.wallet,
+    address,
+    minimumCents: minimumWithdrawalCents,
+    singleApprovalCents: largeWithdrawalCents,
+  }
   const answer = answerOf({ ...of, ...payout, caller: caller.userId })
   return { ...of, kind: 'withdrawal', caller: caller.userId, idempotency, ip, requestId, payout, answer }
 }

@@ -42,10 +42,11 @@ export const emailAddress = z
   .pipe(z.email('Enter a valid email address'))
 
 /** A positive USD amount as a JSON number with at most two decimals. `usdFromJson` converts it to cents. */
-export function usdNumber(label: string) {
+/** @param orNone true: 0 is allowed too */
+export function usdNumber(label: string, { orNone = false } = {}) {
   return z
     .number({ error: `${label} must be a number of dollars, such as 1000.50` })
-    .gt(0, `${label} must be more than 0`)
+    .min(orNone ? 0 : 0.01, orNone ? `${label} cannot be negative` : `${label} must be more than 0`)
     .max(Number(maxUsdCents) / 100, tooLarge(label))
     .refine(value => usdFromJson(value) !== undefined, `${label} can have at most two decimals`)
 }

@@ -16,12 +16,18 @@ export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn',
 export const settingValues = z.object({
   /** A withdrawal above this amount needs two approvals, from different people. */
   largeWithdrawal: usd,
+  /** A smaller withdrawal must take the whole available balance; 0: there is no minimum. */
+  minimumWithdrawal: usd,
+  /** How long a new withdrawal address waits before it can be used, in hours. */
+  addressWaitHours: z.int(),
   /** Returns above this amount, recorded by one person in 24 hours, need the approval of another. */
   largeReturn: usd,
   /** True if an earning needs the approval of someone other than the person who added it. */
   earningsSecondApproval: z.boolean(),
   /** False while nobody can open an account. */
   registrationOpen: z.boolean(),
+  /** False while nobody can request a deposit. */
+  depositsOpen: z.boolean(),
 })
 export type SettingValues = z.output<typeof settingValues>
 

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { longestAddressWaitHours } from '#shared/limits.ts'
+import { formatUsdShort } from '#shared/money.ts'
+import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
 import { defineCall } from './define.ts'
 import { reason, recordId, timestamp, usdNumber } from './fields.ts'
 import { settingValues } from './proposals.ts'
@@ -31,9 +34,18 @@ export const proposeSettings = defineCall({
   message: 'Proposed. Another admin must approve it',
   body: z.object({
     largeWithdrawal: usdNumber('Limit'),
+    minimumWithdrawal: usdNumber('Minimum', { orNone: true }).max(
+      Number(highestMinimumWithdrawalCents) / 100,
+      `Minimum can be at most ${formatUsdShort(highestMinimumWithdrawalCents)}`,
+    ),
+    addressWaitHours: z
+      .int('Waiting time must be a whole number of hours')
+      .min(0, 'Waiting time cannot be negative')
+      .max(longestAddressWaitHours, `Waiting time can be at most ${longestAddressWaitHours} hours`),
     largeReturn: usdNumber('Limit'),
     earningsSecondApproval: z.boolean({ error: 'Choose whether earnings need a second approval' }),
     registrationOpen: z.boolean({ error: 'Choose whether new investors may register' }),
+    depositsOpen: z.boolean({ error: 'Choose whether investors may make deposits' }),
     reason,
   }),
   data: z.object({ proposal: recordId }),

@@ -77,6 +77,10 @@ export const site = defineCall({
     withdrawalWallets: z.array(z.enum(withdrawalWallets)),
     /** Above this amount, in USD, a withdrawal needs two admins (D7). */
     largeWithdrawal: z.number(),
+    /** A smaller withdrawal, in USD, must take the whole available balance (D7). */
+    minimumWithdrawal: z.number(),
+    /** False while nobody can request a deposit. */
+    depositsOpen: z.boolean(),
     /** False while nobody can open an account. */
     registrationOpen: z.boolean(),
     /** The firm's policies in force, and the day on which another version follows. */

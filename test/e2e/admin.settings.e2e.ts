@@ -3,7 +3,7 @@ import { listStaff, type StaffMember } from '#shared/contract/staff.ts'
 import { may } from '#shared/roles.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
-import { asAdmin } from './support/investor.ts'
+import { asAdmin, dashboardOf, expectSound, fund, newInvestor } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
 import {
   browserOf,
@@ -67,6 +67,60 @@ test.describe('with two admins', () => {
     await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
     await expectToast(other, 'Proposal approved')
     await expect(force).toContainText('$9,000.00')
+  })
+
+  test('[W-06, D7] investors read the minimum withdrawal, and that deposits are closed', async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    await fund(request, iris, 100)
+    const page = await consoleOf(browser, phone)
+    await page.goto('/admin/settings')
+    await page.getByRole('button', { name: 'Propose a change' }).click()
+    const dialog = page.getByRole('dialog')
+    const minimum = dialog.getByLabel('Minimum withdrawal')
+    await minimum.fill('100.01')
+    await dialog.getByLabel('New withdrawal addresses wait').fill('12')
+    await dialog.getByLabel('New deposits').selectOption('Closed')
+    await dialog.getByLabel('Reason').fill('We return money only')
+    await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+    await expect(minimum).toHaveAccessibleDescription(/Enter an amount from \$0 to \$100/)
+    await minimum.fill('20')
+    await expectSound(page)
+    await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+    const proposal = region(page, 'Proposals')
+      .getByRole('listitem')
+      .filter({ hasText: 'We return money only' })
+    await expect(proposal).toContainText('New withdrawal addresses waitNot at all → 12 hours')
+    await expect(proposal).toContainText('None → $20.00')
+    const other = await consoleOf(browser, desktop, 'second administrator')
+    await other.goto('/admin/settings')
+    await region(other, 'Proposals')
+      .getByRole('listitem')
+      .filter({ hasText: 'We return money only' })
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
+    await expect(region(page, 'Current settings')).toContainText('New depositsClosed')
+
+    const own = await dashboardOf(browser, request, iris, { path: '/dashboard/deposit' })
+    await expect(own.getByText('We are not accepting new deposits at present.')).toBeVisible()
+    await expect(own.getByRole('button', { name: /^Fund now/ })).toHaveCount(0)
+    await expectSound(own)
+    await own.goto('/dashboard/investment/new')
+    await expect(own.getByRole('radio', { name: /Balance/ })).toBeVisible()
+    await expect(own.getByRole('radio', { name: /Bitcoin/ })).toHaveCount(0)
+    await own.goto('/dashboard/withdrawals')
+    const amount = own.getByLabel('Amount (USD)')
+    await expect(amount).toHaveAccessibleDescription(/From \$20, or all of it/)
+    await amount.fill('19.99')
+    await own.getByLabel('Wallet address').fill('bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080')
+    await own.getByRole('button', { name: 'Request withdrawal' }).click()
+    await expectToast(own, 'Minimum withdrawal is $20, or your whole balance of $100.00', 'error')
+    await own.getByRole('button', { name: 'Max: the whole available balance' }).click()
+    await own.getByRole('button', { name: 'Request withdrawal' }).click()
+    await expect(own.getByRole('dialog', { name: 'Confirm this withdrawal?' })).toBeVisible()
   })
 
   test('[W-06, A-03] while registration is closed, the page to register says so', async ({

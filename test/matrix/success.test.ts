@@ -52,6 +52,7 @@ import { manyInvestments } from '#test/support/many-investments.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { publishPolicy } from '#test/support/policies.ts'
 import type { Registered } from '#test/support/second-factors.ts'
+import { settingsBody } from '#test/support/settings.ts'
 import { appCode } from '#test/support/totp.ts'
 import { shortPayment, xpubs } from '#test/support/watched.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
@@ -156,14 +157,7 @@ const supporter = async () => ({ id: (await world.person('Sue Support', 'support
 let limit = 5_000
 /** New settings, which wait for a second admin. */
 const proposal = async () => {
-  const largeWithdrawal = ++limit
-  const body = {
-    largeWithdrawal,
-    largeReturn: 10_000,
-    earningsSecondApproval: true,
-    registrationOpen: true,
-    ...reason,
-  }
+  const body = { ...settingsBody, largeWithdrawal: ++limit }
   await world.call(proposeSettings, world.admin, { body })
   const { data } = await world.call(listProposals, world.admin, { query: { status: 'pending' } })
   return { id: data[0]!._id }

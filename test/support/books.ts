@@ -94,7 +94,7 @@ export function withdrawalCommand(
     at,
     ip: '127.0.0.1',
     requestId: uuidv7(),
-    payout: { ...payout, singleApprovalCents: 1_000_000n },
+    payout: { ...payout, minimumCents: 0n, singleApprovalCents: 1_000_000n },
     answer: { _id: id, amount: Number(amountCents) / 100 },
   }
 }

@@ -16,6 +16,7 @@ import { newReturn } from '#shared/contract/returns.ts'
 import { listContactMessages, newContactMessage } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { dayAfter } from '#shared/moments.ts'
+import { settingsBody } from './settings.ts'
 import type { Person, World } from './world.ts'
 
 export type Sample = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
@@ -533,15 +534,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'apiKey.create': ({ id }) => ({ params: { id } }),
   'apiKey.revoke': ({ id }) => ({ params: { id }, body: { reason: 'Leaked' } }),
   'setting.get': () => ({}),
-  'setting.propose': () => ({
-    body: {
-      largeWithdrawal: 5000,
-      largeReturn: 5000,
-      earningsSecondApproval: true,
-      registrationOpen: true,
-      reason: 'More care',
-    },
-  }),
+  'setting.propose': () => ({ body: settingsBody }),
   'demo.mailbox': ({ email }) => ({ query: { to: email } }),
 }
 

@@ -102,7 +102,7 @@ describe('a withdrawal', () => {
     wallet: 'Bitcoin (BTC)',
     walletAddress: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
   }
-  const limits = { balanceCents: 10_000n, testNetworks: false }
+  const limits = { balanceCents: 10_000n, minimumCents: 2_000n, testNetworks: false }
 
   test.each(['amount', 'wallet', 'walletAddress'] as const)(
     '[D-09] without %s is refused, at that field',
@@ -121,6 +121,16 @@ describe('a withdrawal', () => {
         walletAddress: 'This is not a valid Bitcoin (BTC) address',
       },
     })
+  })
+
+  test.each([
+    ['19.99', 10_000n, 'Minimum withdrawal is $20, or your whole balance of $100.00'],
+    ['20', 10_000n, undefined],
+    ['13.49', 1_350n, 'Minimum withdrawal is $20, or your whole balance of $13.50'],
+    ['13.50', 1_350n, undefined],
+    ['13.51', 1_350n, 'Your available balance is $13.50'],
+  ])('[D7] of $%s from a balance of %i cents: %s', (amount, balanceCents, message) => {
+    expect(withdrawalError({ ...values, amount }, { ...limits, balanceCents })?.message).toBe(message)
   })
 
   test('[D-09] pasted addresses lose spaces, line breaks and invisible marks', () => {

@@ -9,6 +9,7 @@ import { proposeSettings } from '#shared/contract/settings.ts'
 import { assignMessage } from '#shared/contract/site.ts'
 import { alertMailMinutes, closedAlertDays, mostOpenAlerts } from '#shared/limits.ts'
 import { type Role, roles } from '#shared/roles.ts'
+import { settingsBody } from '#test/support/settings.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { tellStaff } from './raise.ts'
 
@@ -103,14 +104,7 @@ describe('the bell', () => {
   })
 
   test('[L-09] a proposal is told to the others, not to its proposer', async () => {
-    const body = {
-      largeWithdrawal: 200,
-      largeReturn: 300,
-      earningsSecondApproval: true,
-      registrationOpen: true,
-      reason: 'More care',
-    }
-    await world.call(proposeSettings, world.admin, { body })
+    await world.call(proposeSettings, world.admin, { body: settingsBody })
     await tell()
     expect(await texts(world.secondAdmin)).toEqual([
       'Ada Admin has proposed a settings change. It needs a second admin.',

@@ -817,9 +817,12 @@ export type Schema = {
   'app.setting_versions': {
     version: Generated<number>
     large_withdrawal_cents: bigint
+    minimum_withdrawal_cents: Generated<bigint>
+    address_wait_hours: Generated<number>
     large_return_cents: bigint
     earnings_second_approval: boolean
     registration_open: Generated<boolean>
+    deposits_open: Generated<boolean>
     proposal_id: string
     created_at: Date
   }

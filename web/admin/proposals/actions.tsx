@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment } from 'react'
 import {
   approveProposal,
   type Proposal,
@@ -13,17 +13,9 @@ import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { keyFacts } from '#web/admin/integrations/words.tsx'
-import { Usd } from '#web/components/amounts.tsx'
+import { settingWords } from '#web/admin/settings/words.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Day } from '#web/components/when.tsx'
-
-export function earningsWords({ earningsSecondApproval }: SettingValues): string {
-  return earningsSecondApproval ? 'Second approval required' : 'Paid at once'
-}
-
-export function registrationWords({ registrationOpen }: SettingValues): string {
-  return registrationOpen ? 'Open' : 'Closed'
-}
 
 /** Changes of a proposal, each before and after. */
 export function changesOf(content: ProposalContent): Entry[] {
@@ -73,35 +65,15 @@ function personOf({ userName, userEmail }: { userName: string; userEmail: string
   return `${userName}, ${userEmail}`
 }
 
-const limits = [
-  ['largeWithdrawal', 'Withdrawals need two approvals above'],
-  ['largeReturn', 'Returns need a second person above'],
-] as const
-
 function settingChanges({ before, after }: { before: SettingValues; after: SettingValues }): Entry[] {
-  const changes: Entry[] = []
-  for (const [name, words] of limits) {
-    if (before[name] === after[name]) continue
-    changes.push([
-      words,
-      <Change key={name} from={<Usd value={before[name]} />} to={<Usd value={after[name]} />} />,
+  return settingWords
+    .filter(({ name }) => before[name] !== after[name])
+    .map(({ name, label, words }) => [
+      label,
+      <Fragment key={name}>
+        {words(before)} → {words(after)}
+      </Fragment>,
     ])
-  }
-  if (before.earningsSecondApproval !== after.earningsSecondApproval) {
-    changes.push(['Earnings', `${earningsWords(before)} → ${earningsWords(after)}`])
-  }
-  if (before.registrationOpen !== after.registrationOpen) {
-    changes.push(['Registration', `${registrationWords(before)} → ${registrationWords(after)}`])
-  }
-  return changes
-}
-
-function Change({ from, to }: { from: ReactNode; to: ReactNode }) {
-  return (
-    <>
-      {from} → {to}
-    </>
-  )
 }
 
 /** Actions on a proposal: its author may withdraw it, other admins decide it, and its subject may only reject it. */

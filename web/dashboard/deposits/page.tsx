@@ -28,7 +28,7 @@ export const meta = pageMeta('Manage deposits')
 /** Deposits (D-14, D-15). */
 export default function DepositPage() {
   const [funding, fund] = useState<DepositMethod>()
-  const { depositMethods } = useSite()
+  const { depositMethods, depositsOpen } = useSite()
   return (
     <>
       <PageHead
@@ -36,11 +36,19 @@ export default function DepositPage() {
         lead="Choose a currency. You’ll see the exact amount and address before you commit."
       />
       <AccountNotice />
-      <ul className="mb-12 grid gap-4 sm:grid-cols-3">
-        {depositMethods.map(method => (
-          <MethodCard key={method} method={method} onFund={() => fund(method)} />
-        ))}
-      </ul>
+      {depositsOpen ? (
+        <ul className="mb-12 grid gap-4 sm:grid-cols-3">
+          {depositMethods.map(method => (
+            <MethodCard key={method} method={method} onFund={() => fund(method)} />
+          ))}
+        </ul>
+      ) : (
+        <div className="mb-12">
+          <EmptyState>
+            We are not accepting new deposits at present. Payments already requested will still be credited.
+          </EmptyState>
+        </div>
+      )}
       <Section title="All deposits" aside={<Sums />}>
         <AllDeposits />
       </Section>

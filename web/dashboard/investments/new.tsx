@@ -211,10 +211,11 @@ type MethodsProps = {
 
 function Methods({ balanceCents, before, onChoose }: MethodsProps) {
   const isInvalid = use(FormErrors).method !== undefined
+  const { depositMethods, depositsOpen } = useSite()
   return (
     <Group legend="Payment method" name="method">
       <div className="grid gap-2">
-        {investmentMethodsOf(useSite().depositMethods).map(method => (
+        {investmentMethodsOf(depositsOpen ? depositMethods : []).map(method => (
           <RadioTile
             key={method}
             name="method"

@@ -5,6 +5,7 @@ import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { minimumWithdrawal } from '#shared/withdrawals.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
@@ -29,18 +30,18 @@ type Values = Record<(typeof fields)[number], string>
 /** No coin has shorter addresses: a shorter text is still being typed. */
 const shortestAddress = 25
 
-type Limits = { balanceCents: bigint | undefined; testNetworks: boolean }
+type Limits = { balanceCents: bigint | undefined; minimumCents: bigint; testNetworks: boolean }
 
 /** Checks a request before it is sent (D-09, D7); the server checks it again. */
 export function withdrawalError(
   values: Values,
-  { balanceCents, testNetworks }: Limits,
+  { balanceCents, minimumCents, testNetworks }: Limits,
 ): ValidationError | undefined {
   const empty = missing(values, fields, 'All fields are requred fields')
   if (empty) return empty
   const { cents, error } = readAmount(values.amount)
   const amount =
-    error ?? (balanceCents !== undefined && cents > balanceCents ? beyond(balanceCents) : undefined)
+    error ?? (balanceCents === undefined ? undefined : outside(cents, { minimumCents, balanceCents }))
   const address = addressError(values.wallet as WithdrawalWallet, pastedAddress(values.walletAddress), {
     testNetworks,
   })
@@ -49,8 +50,13 @@ export function withdrawalError(
   return { message, fields: { ...(amount && { amount }), ...(address && { walletAddress: address }) } }
 }
 
-function beyond(balanceCents: bigint): string {
-  return `Your available balance is ${formatUsd(balanceCents)}`
+type Range = { minimumCents: bigint; balanceCents: bigint }
+
+function outside(cents: bigint, { minimumCents, balanceCents }: Range): string | undefined {
+  if (cents > balanceCents) return `Your available balance is ${formatUsd(balanceCents)}`
+  return cents < minimumCents && cents < balanceCents
+    ? minimumWithdrawal(minimumCents, balanceCents)
+    : undefined
 }
 
 /** Requests a withdrawal in two steps (D-08, D-09): the form, then a confirmation. */
@@ -122,8 +128,9 @@ type FieldsProps = {
 }
 
 function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
-  const { mode, withdrawalWallets } = useSite()
+  const { mode, withdrawalWallets, minimumWithdrawal: minimum } = useSite()
   const testNetworks = mode === 'demo'
+  const minimumCents = usdFromJson(minimum)!
   const [amount, setAmount] = useState('')
   const amountInput = useRef<HTMLInputElement>(null)
   const [wallet, setWallet] = useState(withdrawalWallets[0]!)
@@ -138,7 +145,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
   return (
     <Form
       fields={fields}
-      check={values => withdrawalError(values, { balanceCents, testNetworks })}
+      check={values => withdrawalError(values, { balanceCents, minimumCents, testNetworks })}
       onSubmit={values =>
         onReview({
           amountCents: parseUsd(values.amount)!,
@@ -152,7 +159,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
       <Field
         name="amount"
         label="Amount (USD)"
-        hint={balanceCents !== undefined && <Available cents={balanceCents} />}
+        hint={balanceCents !== undefined && <Available cents={balanceCents} minimumCents={minimumCents} />}
       >
         <div className="flex gap-2">
           <div className="grow">
@@ -184,10 +191,11 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
   )
 }
 
-function Available({ cents }: { cents: bigint }) {
+function Available({ cents, minimumCents }: { cents: bigint; minimumCents: bigint }) {
   if (cents === 0n) return 'Nothing is available to withdraw.'
   return (
     <>
+      {minimumCents > 0n && `From ${formatUsdShort(minimumCents)}, or all of it. `}
       Up to <Cents cents={cents} />, your available balance
     </>
   )

@@ -1,0 +1,11 @@
+/** A proposal of settings that the tests change where they need others. */
+export const settingsBody = {
+  largeWithdrawal: 200,
+  minimumWithdrawal: 0,
+  addressWaitHours: 0,
+  largeReturn: 300,
+  earningsSecondApproval: true,
+  registrationOpen: true,
+  depositsOpen: true,
+  reason: 'More care from now on',
+}
