@@ -1,4 +1,5 @@
 import { announcePages } from './announce-pages.ts'
+import { chooseInPlace } from './choose-theme.ts'
 import { stayOffline } from './stay-offline.ts'
 import { keepPresses } from './ui/keep-presses.ts'
 
@@ -7,7 +8,7 @@ import { keepPresses } from './ui/keep-presses.ts'
  * @returns stops it
  */
 export function startExtras(): () => void {
-  const stops = [announcePages(), stayOffline(), keepPresses()]
+  const stops = [announcePages(), chooseInPlace(), stayOffline(), keepPresses()]
   return () => {
     for (const stop of stops) stop()
   }

@@ -10,6 +10,9 @@ const storageKey = 'scrolled'
 export function useScroll() {
   const { key, pathname, hash } = useLocation()
   const type = useNavigationType()
+  // An anchor typed into the address makes an entry without a key of its own.
+  const entry = key + hash
+  const part = pathname + hash
 
   useEffect(() => {
     history.scrollRestoration = 'manual'
@@ -26,34 +29,39 @@ export function useScroll() {
 
   // Save the old position before scrolling for the new place. Dialogs over a page scroll nothing.
   useLayoutEffect(() => {
-    if (pathOnShow === pathname) positions.set(key, scrollY)
-    pathOnShow = pathname
-    onShow = key
-  }, [key, pathname])
+    if (partOnShow === part) positions.set(entry, scrollY)
+    partOnShow = part
+    onShow = entry
+  }, [entry, part])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
   useLayoutEffect(() => {
-    const before = type === NavigationType.Pop ? positions.get(key) : undefined
+    const before = type === NavigationType.Pop ? positions.get(entry) : undefined
     if (before !== undefined) return hold(() => scrollTo(0, before))
     if (hash) return hold(() => partOf(hash)?.scrollIntoView())
     scrollTo(0, 0)
-  }, [pathname, hash])
+  }, [part])
 }
 
-/** Time for a page to load, in milliseconds. */
-const loadsMs = 10_000
+/** A page that has not grown for so long has loaded, in milliseconds. */
+const loadedMs = 10_000
 
 /** Scrolls again whenever the page has loaded more, until the reader does something. @returns ends it before */
 function hold(scroll: () => void): () => void {
   scroll()
-  const observer = new ResizeObserver(scroll)
+  let loaded: ReturnType<typeof setTimeout> | undefined
+  const observer = new ResizeObserver(() => {
+    scroll()
+    clearTimeout(loaded)
+    loaded = setTimeout(end, loadedMs)
+  })
   const over = new AbortController()
-  const end = () => {
+  function end() {
+    clearTimeout(loaded)
     observer.disconnect()
     over.abort()
   }
   observer.observe(document.body)
-  setTimeout(end, loadsMs)
   for (const input of ['wheel', 'touchstart', 'pointerdown', 'keydown']) addEventListener(input, end, over)
   return end
 }
@@ -68,9 +76,9 @@ function partOf(hash: string): HTMLElement | null {
   }
 }
 
-/** The current history entry and its page's path. */
+/** The current history entry, and the path and anchor of its page. */
 let onShow = ''
-let pathOnShow = ''
+let partOnShow = ''
 
 /** Scroll position of each history entry, in pixels. */
 const positions = kept()

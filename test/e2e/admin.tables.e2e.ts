@@ -59,6 +59,28 @@ test('[N-13] a link to a table shows it at the top, whatever loads above it late
   await expectAtTop()
 })
 
+test('[N-13] a page that has not grown for ten seconds scrolls no more', async ({ browser }) => {
+  const page = await consoleOf(browser)
+  await page.clock.install()
+  await page.goto('/admin/home#deposits')
+  await expect(region(page, 'Deposits').getByRole('row').nth(1)).toBeVisible()
+  await expect(page.getByText(/^Loading/)).toHaveCount(0)
+  // At the very top the browser holds no content in place itself.
+  const growFromTop = () =>
+    page.evaluate(async () => {
+      scrollTo(0, 0)
+      const more = document.createElement('div')
+      more.style.height = '50px'
+      document.querySelector('main')!.append(more)
+      const observed = new Promise(resolve => new ResizeObserver(resolve).observe(more))
+      await observed
+      return scrollY
+    })
+  await expect.poll(growFromTop).toBeGreaterThan(0)
+  await page.clock.fastForward(10_000)
+  await expect.poll(growFromTop).toBe(0)
+})
+
 test('[N-13] a column sorts its table, the address keeps it, and the next page continues', async ({
   browser,
   request,

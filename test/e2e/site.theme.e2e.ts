@@ -52,8 +52,13 @@ test('[P-18] the dashboard and the console have the chosen theme', async ({ brow
   const page = await dashboardOf(browser, request, await newInvestor(request), {
     path: '/dashboard/withdrawals',
   })
+  const amount = page.getByLabel('Amount (USD)')
+  await amount.fill('12.50')
   await choose(page, 'Dark')
   await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
+  expect(await groundOf(page)).toBe(dark)
+  await expect(amount).toHaveValue('12.50')
+  await page.reload()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   expect(await groundOf(page)).toBe(dark)
   await expectSound(page, widths)

@@ -52,7 +52,7 @@ function pageBefore(request: Request): string {
 export function ThemeChoice({ theme }: { theme: Theme }) {
   return (
     <form method="post" action={themePath} aria-label="Theme" className="border-rule border-t print:hidden">
-      <div className="page flex flex-wrap items-center gap-1 py-2 text-ink-soft text-sm">
+      <div className="page flex flex-wrap items-center justify-center gap-1 py-2 text-ink-soft text-sm">
         <span aria-hidden="true" className="mr-2">
           Theme
         </span>
