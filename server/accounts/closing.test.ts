@@ -32,6 +32,25 @@ async function closed(name: string) {
 const reopen = (id: string, by: Person = world().admin) =>
   world().call(reopenUser, by, { params: { id }, body: { reason: 'They asked by phone' } })
 
+test('the list of users is narrowed to closed, frozen and unverified accounts', async () => {
+  const { id } = await closed('Cleo Closed')
+  const frozen = await accounts().registerVerified('Finn Frozen')
+  const frozenId = frozen.answer.data.user._id
+  await world().call(freezeUser, world().admin, {
+    params: { id: frozenId },
+    body: { reason: 'A stolen phone' },
+  })
+  const { answer } = await accounts().register('Uma Unverified')
+  const listed = async (status: string) => {
+    const { data } = await world().call(account.listUsers, world().admin, { query: { status } })
+    return data.map(user => user._id)
+  }
+  expect(await listed('closed')).toEqual([id])
+  expect(await listed('frozen')).toEqual([frozenId])
+  expect(await listed('unverified')).toContain(answer.data.user._id)
+  expect(await listed('unverified')).not.toContain(frozenId)
+})
+
 describe('what is open', () => {
   const withdrawal = {
     amount: 100,

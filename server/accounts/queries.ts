@@ -6,7 +6,7 @@ import { openDatabase } from '#server/platform/database/pool.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { User, UserType } from '#shared/contract/entities.ts'
-import { userTypes } from '#shared/contract/entities.ts'
+import { userStatuses } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Role } from '#shared/roles.ts'
 
@@ -103,7 +103,17 @@ export const userList = defineList({
     return rows.map(row => ({ ...presentUser(row), activeInvestments: active.get(row.id) ?? 0 }))
   },
   id: 'u.id',
-  status: { known: userTypes, column: 'u.type' },
+  status: {
+    known: userStatuses,
+    column: 'u.type',
+    special: {
+      // A closed account is frozen too, until it is reopened.
+      frozen: () => sql`u.frozen_at IS NOT NULL AND u.closed_at IS NULL`,
+      closed: () => sql`u.closed_at IS NOT NULL`,
+      unverified: () => sql`u.email_verified_at IS NULL`,
+    },
+    unindexed: ['unverified'],
+  },
   exactly: { country: country => sql`lower(u.country) = ${country.toLowerCase()}` },
   period: { moment: 'u.created_at', sort: '-created' },
   search: { texts: ['u.name', 'u.email', 'u.country', 'u.phone', 'u.referral_code'], ids: ['u.id'] },

@@ -338,7 +338,7 @@ export const listUsers = defineCall({
   permission: 'console',
   list: true,
   summary:
-    "All users, newest first unless sorted; 'status' is a type: investor or admin; 'q' may be a user's id",
+    "All users, newest first unless sorted; 'status' is a type (investor, admin), or frozen, closed or unverified; 'q' may be a user's id",
   message: 'Users',
   query: userTable,
   data: z.array(user.extend({ activeInvestments: z.int() })),

@@ -10,6 +10,8 @@ import { cryptoText, lineNumber, recordId, timestamp, usd } from './fields.ts'
  */
 
 export const userTypes = ['investor', 'admin'] as const
+/** How the list of users can be narrowed. */
+export const userStatuses = [...userTypes, 'frozen', 'closed', 'unverified'] as const
 export type UserType = (typeof userTypes)[number]
 
 export const user = z.object({

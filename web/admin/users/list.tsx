@@ -1,5 +1,6 @@
 import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import type { userStatuses } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -15,10 +16,13 @@ export const meta = pageMeta('Users')
 
 type ListedUser = CallData<typeof listUsers>[number]
 
-const types = [
+const statuses = [
   ['investor', 'Investors'],
   ['admin', 'Admins'],
-] as const
+  ['unverified', 'Email not verified'],
+  ['frozen', 'Frozen'],
+  ['closed', 'Closed'],
+] as const satisfies readonly (readonly [(typeof userStatuses)[number], string])[]
 
 const filters: FilterSet = {
   fields: [
@@ -87,7 +91,7 @@ const users: PagedList<typeof listUsers> = {
   name: 'users',
   columns,
   keyOf: user => user._id,
-  statuses: types,
+  statuses,
   ...filters,
   all: 'All users',
   empty: 'No user yet',
