@@ -555,6 +555,7 @@ describe('malformed values', () => {
     DRAIN_SECONDS: '11',
     TOKEN_SECRET: 'short',
     TOKEN_SECRETS_BEFORE: 'short',
+    WEBHOOK_PRIVATE_HOSTS: 'http://books.internal',
     CLAMD_ADDRESS: '127.0.0.1',
     SMTP_URL: 'smtp://',
     SMTP_CONNECTIONS: '1',

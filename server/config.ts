@@ -65,6 +65,8 @@ export type Config = {
   tracing: TracingConfig | null
   /** Scans uploaded files for malware; null: nobody does. */
   clamd: ClamdAddress | null
+  /** Hosts of webhooks, as addresses name them (with a port), that may be private and without TLS. */
+  webhookPrivateHosts: string[]
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
   smtp: { url: string; from: string; connections: number } | null
   /** Fixed payment addresses, by method. A method with neither an address nor an extended key is not offered. */
@@ -198,6 +200,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
         ? { sampler: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG }
         : null,
     clamd: env.CLAMD_ADDRESS ?? null,
+    webhookPrivateHosts: env.WEBHOOK_PRIVATE_HOSTS,
     smtp:
       env.SMTP_URL && env.MAIL_FROM
         ? { url: env.SMTP_URL, from: env.MAIL_FROM, connections: env.SMTP_CONNECTIONS }

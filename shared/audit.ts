@@ -139,6 +139,13 @@ export const auditActions = [
   'api_key.approved',
   'api_key.created',
   'api_key.revoked',
+  'webhook.approved',
+  'webhook.secret_created',
+  'webhook.tested',
+  'webhook.resumed',
+  'webhook.stopped',
+  'webhook.removed',
+  'webhook.redelivered',
   'restore.finished',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -64,6 +64,20 @@ export const widestIpv4Prefix = 16
 export const widestIpv6Prefix = 32
 /** How often the time of an API key's last use is stored. */
 export const apiKeyUseSeconds = 60
+/** Webhooks: the address in characters, how many there can be, and how long the former secret signs beside a new one. */
+export const longestWebhookUrl = 500
+export const maximumWebhooks = 5
+export const formerSecretHours = 24
+/** One attempt, and how long a worker that sends is believed to be alive. */
+export const webhookRequestSeconds = 10
+export const webhookLeaseSeconds = 40
+/** Messages of one endpoint that one job sends before it makes room. */
+export const webhookPart = 50
+/** Pauses after failures: a minute, then twice as long each time up to the longest; given up after `webhookGiveUpHours`. */
+export const longestWebhookPauseMinutes = 360
+export const webhookGiveUpHours = 72
+/** How long messages stay in the log. */
+export const webhookLogDays = 30
 /** In live mode, how long the owner of two-factor authentication can object to its reset before it can be approved. */
 export const resetObjectionHours = 24
 /** How long an invitation to the staff can be accepted. */

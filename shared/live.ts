@@ -23,7 +23,7 @@ export const topics = {
   /** Invitations and proposals. */
   staff: ['admins'],
   firm: ['admins'],
-  /** API keys. */
+  /** API keys and webhooks. */
   integrations: ['admins'],
   plans: ['everybody'],
   announcements: ['everybody'],

@@ -1,4 +1,5 @@
 import type { Services } from '#server/context.ts'
+import { resealWebhooks } from '#server/integrations/webhook-secrets.ts'
 import { keyFor, keyRing, resealed, unseal } from '#server/platform/encrypted.ts'
 import { resealProof } from '#server/proof/secrets.ts'
 import { hashPurpose, recoveryHash, sealPurpose } from './recovery-codes.ts'
@@ -16,7 +17,8 @@ const BATCH = 500
  * @throws Error if something is sealed under an unknown secret
  */
 export async function resealAll(services: Services): Promise<number> {
-  return (await resealFactors(services)) + (await resealCodes(services)) + (await resealProof(services))
+  const own = (await resealFactors(services)) + (await resealCodes(services))
+  return own + (await resealProof(services)) + (await resealWebhooks(services))
 }
 
 async function resealFactors({ db, config }: Services): Promise<number> {

@@ -47,6 +47,8 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.staff_alerts',
       'app.staff_invitations',
       'app.statistics',
+      'app.webhook_deliveries',
+      'app.webhooks',
     ],
   },
   {

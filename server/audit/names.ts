@@ -24,6 +24,7 @@ const namesOf: Partial<Record<string, Named>> = {
      WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC`,
   message: column('contact_messages', 'subject'),
   api_key: column('api_keys', 'name'),
+  webhook: column('webhooks', 'name'),
   announcement: column('announcements', 'title'),
   policy: ids => sql`
     SELECT id, kind || ', version ' || version AS name FROM app.policies WHERE id = ANY (${ids}::uuid[])`,

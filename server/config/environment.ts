@@ -95,6 +95,10 @@ const commaList = z.string().transform(value =>
     .map(item => item.trim())
     .filter(item => item !== ''),
 )
+const urlHostForm =
+  'must be hosts as addresses write them, in lower case and without the ports 80 and 443, like books.internal:8443'
+const isUrlHost = (host: string) =>
+  ['http:', 'https:'].every(protocol => URL.parse(`${protocol}//${host}`)?.host === host)
 const wholePort = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
@@ -183,6 +187,7 @@ export const environmentSchema = z.object({
     .transform(Number)
     .default(1),
   CLAMD_ADDRESS: clamdAddress.optional(),
+  WEBHOOK_PRIVATE_HOSTS: commaList.refine(list => list.every(isUrlHost), urlHostForm).default([]),
   SMTP_URL: smtpUrl.optional(),
   SMTP_CONNECTIONS: connections.default(36),
   MAIL_FROM: text

@@ -12,6 +12,7 @@ import {
   removedGoalDays,
   unusedAttachmentDays,
   unusedEvidenceDays,
+  webhookLogDays,
 } from '#shared/limits.ts'
 import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
 
@@ -71,6 +72,8 @@ const sweeps: Record<string, Sweep> = {
       sql`reached_at IS NULL AND removed_at < ${daysAgo(services, removedGoalDays)}`,
       most,
     ),
+  'messages of webhooks': (services, most) =>
+    remove(services, 'app.webhook_deliveries', sql`happened_at < ${daysAgo(services, webhookLogDays)}`, most),
   'idempotency keys': ({ db }, most) => retireKeys(db, most),
   'failed jobs': forgetFailedJobs,
   // All at once: after a rotation they are as old as each other, and nothing else waits for them.

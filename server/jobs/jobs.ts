@@ -6,6 +6,8 @@ import { expireDeposits } from '#server/deposits/expire.ts'
 import { tellOfStops } from '#server/deposits/stopped-accounts.ts'
 import { addEarningPart, addNextPart } from '#server/earnings/runs.ts'
 import { notifyEndings, notifyReached } from '#server/goals/service.ts'
+import { deliverAll, wakeWebhooks } from '#server/integrations/webhook-deliver.ts'
+import { deliverWebhooks } from '#server/integrations/webhook-job.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
@@ -41,6 +43,8 @@ export const jobs: readonly Job[] = [
   job(sendResetLink, (payload, { services }) => mailResetLink(services, payload), 'urgent'),
 
   job(sendNotice, deliverNotice, 'notices'),
+
+  job(deliverWebhooks, ({ id }, { services, signal }) => deliverAll(services, id, signal), 'webhooks'),
 
   job(addEarningPart, ({ run }, { services }) => addNextPart(services, run)),
 
@@ -85,6 +89,8 @@ export const jobs: readonly Job[] = [
   cronJob('notify_reached', '*/5 * * * *', async ({ services }) => {
     await notifyReached(services)
   }),
+
+  cronJob('wake_webhooks', '* * * * *', ({ services }) => wakeWebhooks(services)),
 
   cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),
 

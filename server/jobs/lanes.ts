@@ -1,14 +1,16 @@
 import type { RunnerOptions } from 'graphile-worker'
 import type { Config } from '#server/config.ts'
+import { maximumWebhooks } from '#shared/limits.ts'
 
 /**
  * What a job must not wait for: each lane has a runner, database connections and mail connections of its own
  * (decision 133).
  * - urgent: codes, links and emails about security
  * - clockwork: what no person waits for: prices, expiries, seals, checks
+ * - webhooks: messages to programs of the firm, whose slow endpoints each hold one
  * - notices: emails about money and messages, one act may queue a hundred thousand
  */
-export const laneNames = ['urgent', 'clockwork', 'notices'] as const
+export const laneNames = ['urgent', 'clockwork', 'webhooks', 'notices'] as const
 export type LaneName = (typeof laneNames)[number]
 
 export type Lane = {
@@ -28,6 +30,8 @@ type Pace = { reportMs: number; pollMs: number; isLong?: boolean }
 
 /** Concurrent jobs of the clockwork. */
 const CLOCKWORK_CONCURRENCY = 4
+/** One for each endpoint, and one that finds an endpoint busy and leaves. */
+const WEBHOOKS_CONCURRENCY = maximumWebhooks + 1
 /** One of so many mail connections is reserved for the urgent lane. */
 const URGENT_SHARE = 6
 /** Writers to the demonstration's mailbox, which takes no connection of its own. */
@@ -49,6 +53,13 @@ export function lanesOf({ smtp }: Pick<Config, 'smtp'>): Record<LaneName, Lane> 
     clockwork: {
       concurrency: CLOCKWORK_CONCURRENCY,
       databaseConnections: CLOCKWORK_CONCURRENCY + 2,
+      mailConnections: 0,
+      isLong: false,
+      queue: queueWith({ reportMs: 0, pollMs: POLL_MS }),
+    },
+    webhooks: {
+      concurrency: WEBHOOKS_CONCURRENCY,
+      databaseConnections: 2,
       mailConnections: 0,
       isLong: false,
       queue: queueWith({ reportMs: 0, pollMs: POLL_MS }),

@@ -18,6 +18,7 @@ export const keyPurposes = [
   'seals of the books',
   'verified points of the books',
   'public proof',
+  'webhook secret',
 ] as const
 type KeyPurpose = (typeof keyPurposes)[number]
 

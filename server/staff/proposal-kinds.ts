@@ -8,4 +8,5 @@ export const proposalKinds: Record<ProposalContent['kind'], { what: string; page
   policy: { what: 'a policy', page: 'policies' },
   invitation: { what: 'an invitation to the team', page: 'staff' },
   api_key: { what: 'an API key', page: 'integrations' },
+  webhook: { what: 'a webhook', page: 'integrations' },
 }

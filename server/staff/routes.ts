@@ -2,6 +2,7 @@ import { proposeFactorReset, resetAsProposed } from '#server/accounts/factor-res
 import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { act, type Binding, command, query } from '#server/context.ts'
 import { approveKey } from '#server/integrations/keys.ts'
+import { approveWebhook } from '#server/integrations/webhooks.ts'
 import { publishPolicy } from '#server/policies/publish.ts'
 import * as proposal from '#shared/contract/proposals.ts'
 import * as setting from '#shared/contract/settings.ts'
@@ -37,6 +38,8 @@ const effects: Record<proposal.ProposalContent['kind'], Effect> = {
     performInvitation(tx, ctx, others, content as Invited, { reason, by: proposed_by }),
 
   api_key: approveKey,
+
+  webhook: approveWebhook,
 }
 
 /** Staff, proposals and settings. */

@@ -34,6 +34,7 @@ import * as settings from './settings.ts'
 import * as site from './site.ts'
 import * as staff from './staff.ts'
 import * as sweeps from './sweeps.ts'
+import * as webhooks from './webhooks.ts'
 import * as withdrawals from './withdrawals.ts'
 
 function isCall(value: unknown): value is CallDefinition {
@@ -77,5 +78,6 @@ export const allCalls: readonly CallDefinition[] = [
   proposals,
   settings,
   apiKeys,
+  webhooks,
   demo,
 ].flatMap(feature => Object.values(feature).filter(isCall))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { apiKeyRights, roles } from '#shared/roles.ts'
+import { webhookEventNames } from '#shared/webhooks.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, optionalReasonBody, reasonBody, recordId, timestamp, usd } from './fields.ts'
 import { policyProposal } from './policies.ts'
@@ -50,6 +51,12 @@ export const proposalContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('invitation'), name: z.string(), email: z.string(), role }),
   policyProposal.extend({ kind: z.literal('policy') }),
   apiKeyContent,
+  z.object({
+    kind: z.literal('webhook'),
+    name: z.string(),
+    url: z.string(),
+    events: z.array(z.enum(webhookEventNames)),
+  }),
 ])
 export type ProposalContent = z.output<typeof proposalContent>
 

@@ -55,6 +55,7 @@ import type { Registered } from '#test/support/second-factors.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { appCode } from '#test/support/totp.ts'
 import { shortPayment, xpubs } from '#test/support/watched.ts'
+import { approvedWebhook, failedMessage, stoppedWebhook, webhookTo } from '#test/support/webhooks.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import type { Person, World } from '#test/support/world.ts'
 
@@ -525,6 +526,11 @@ const ready: Partial<Record<string, Ready>> = {
   'proposal.withdraw': async () => ({ params: await proposal() }),
   'apiKey.create': async () => ({ params: { id: await approvedKey(world) } }),
   'apiKey.revoke': async () => ({ params: { id: await approvedKey(world) } }),
+  'webhook.createSecret': async () => ({ params: { id: await approvedWebhook(world) } }),
+  'webhook.test': async () => ({ params: { id: (await webhookTo(world)).id } }),
+  'webhook.resume': async () => ({ params: { id: await stoppedWebhook(world) } }),
+  'webhook.remove': async () => ({ params: { id: await approvedWebhook(world) } }),
+  'webhook.redeliver': async () => ({ params: { id: await failedMessage(world) } }),
   'contact.answered': async () => {
     const params = { id: owner.message }
     await world.call(reopenMessage, world.admin, { params, body: reason })
@@ -552,6 +558,10 @@ const withoutReason = [
   'contact.assign',
   'announcement.new',
   'apiKey.create',
+  'webhook.createSecret',
+  'webhook.test',
+  'webhook.resume',
+  'webhook.redeliver',
   'filter.save',
   'filter.remove',
   'alert.choose',

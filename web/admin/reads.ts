@@ -19,6 +19,7 @@ import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
 import { listContactMessages, listPriceSources, listTeam } from '#shared/contract/site.ts'
 import { listStaff } from '#shared/contract/staff.ts'
+import { listDeliveries, listWebhooks } from '#shared/contract/webhooks.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { consolePaths } from '#web/console-paths.ts'
@@ -78,6 +79,8 @@ const reads: Record<string, () => void> = {
   },
   [consolePaths.integrations]() {
     prefetchList(listApiKeys, whole)
+    prefetchList(listWebhooks, whole)
+    prefetchList(listDeliveries, whole)
     prefetchRead(getSettings, {})
   },
   [consolePaths.settings]: () => prefetchRead(getSettings, {}),

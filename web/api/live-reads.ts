@@ -50,7 +50,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
   announcements: ['announcement.', 'audit.list'],
   policies: ['policy.', 'audit.list'],
   firm: ['firm.', 'statistic.', 'audit.list'],
-  integrations: ['apiKey.', 'audit.list'],
+  integrations: ['apiKey.', 'webhook.', 'audit.list'],
   staff: ['staff.', 'proposal.', 'setting.', 'earning.previewPlan', 'audit.list', 'console.userHistory'],
   users: [
     'auth.me',

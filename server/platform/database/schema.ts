@@ -670,7 +670,7 @@ export type Schema = {
   }
   'app.proposals': {
     id: string
-    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy' | 'api_key'
+    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy' | 'api_key' | 'webhook'
     user_id: string | null
     content: Record<string, unknown>
     reason: string
@@ -909,6 +909,39 @@ export type Schema = {
     freeze_reason: string | null
     closed_at: Date | null
     stated_age: number | null
+  }
+  'app.webhook_deliveries': {
+    id: string
+    webhook_id: string
+    event: string
+    subject_id: string | null
+    happened_at: Date
+    status: Generated<'pending' | 'delivered' | 'failed'>
+    body: string | null
+    attempts: Generated<number>
+    attempted_at: Date | null
+    took_ms: number | null
+    response_status: number | null
+    response: string | null
+  }
+  'app.webhooks': {
+    id: string
+    name: string
+    url: string
+    events: string[]
+    proposal_id: string
+    proposed_by: string
+    approved_at: Date
+    secret: Buffer | null
+    former_secret: Buffer | null
+    former_until: Date | null
+    sending_until: Date | null
+    failures: Generated<number>
+    failing_since: Date | null
+    next_attempt_at: Date | null
+    stopped_at: Date | null
+    removed_at: Date | null
+    removed_by: string | null
   }
   'app.withdrawal_approvals': {
     withdrawal_id: string

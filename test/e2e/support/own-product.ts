@@ -2,6 +2,8 @@ import { test } from '@playwright/test'
 import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { freePort } from '#tools/free-port.ts'
 
+/** Of the environment; a function may start first what they name. */
+type Settings = NodeJS.ProcessEnv | (() => Promise<NodeJS.ProcessEnv>)
 type Product = Awaited<ReturnType<typeof startTemporaryProduct>>
 
 /**
@@ -12,14 +14,15 @@ type Product = Awaited<ReturnType<typeof startTemporaryProduct>>
  */
 export function ownProduct(
   kind: string,
-  { settings = {}, host = '127.0.0.1' }: { settings?: NodeJS.ProcessEnv; host?: string } = {},
+  { settings = {}, host = '127.0.0.1' }: { settings?: Settings; host?: string } = {},
 ): () => Product {
   let product: Product | undefined
   let origin: string
   test.beforeAll(async () => {
     const port = await freePort()
     origin = `http://${host}:${port}`
-    product = await startTemporaryProduct(`e2e-${kind}`, port, settings)
+    const environment = typeof settings === 'function' ? await settings() : settings
+    product = await startTemporaryProduct(`e2e-${kind}`, port, environment)
   })
   test.afterAll(() => product?.stop())
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.

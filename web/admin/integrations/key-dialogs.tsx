@@ -1,4 +1,4 @@
-import { use, useId, useState } from 'react'
+import { useState } from 'react'
 import { type ApiKey, createApiKey, proposeApiKey, revokeApiKey } from '#shared/contract/api-keys.ts'
 import { apiKeyDays, longestIntegrationName } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
@@ -10,14 +10,14 @@ import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { utcToday } from '#web/components/days.ts'
-import { OnceOnlyDialog } from '#web/components/once-only-dialog.tsx'
-import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
-import { Field, FormErrors } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/field.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
-import { Checkbox, Input, Textarea } from '#web/ui/input.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+import { Choices } from './choices.tsx'
+import { SecretShown } from './secret-shown.tsx'
 import { keyFacts, rightWords } from './words.tsx'
 
 const fields = ['name', ...apiKeyRights, 'addresses', 'until', 'reason'] as const
@@ -63,7 +63,7 @@ export function ProposeKey({ onClose }: { onClose: () => void }) {
       <Field name="name" label="Name" hint="The program that will use it. The audit log shows this name.">
         <Input maxLength={longestIntegrationName} autoComplete="off" autoFocus />
       </Field>
-      <Rights />
+      <Choices legend="What it may read" names={apiKeyRights} words={rightWords} />
       <Field
         name="addresses"
         label="IP addresses and ranges"
@@ -76,26 +76,6 @@ export function ProposeKey({ onClose }: { onClose: () => void }) {
       </Field>
       <ReasonField />
     </ActionDialog>
-  )
-}
-
-function Rights() {
-  const error = use(FormErrors)[apiKeyRights[0]]
-  const id = useId()
-  return (
-    <fieldset className="grid gap-1" aria-describedby={error === undefined ? undefined : id}>
-      <legend className="mb-1 font-medium text-sm">What it may read</legend>
-      {apiKeyRights.map(right => (
-        <Checkbox key={right} name={right} value="yes">
-          {rightWords[right]}
-        </Checkbox>
-      ))}
-      {error !== undefined && (
-        <p id={id} className="text-bad text-sm">
-          {error}
-        </p>
-      )}
-    </fieldset>
   )
 }
 
@@ -144,7 +124,18 @@ function CreateKey({ apiKey, onClose }: KeyProps) {
   // The button that opened it is gone by then.
   const [home] = useState(focusHomeHere)
   const { run, pending } = useMutation(createApiKey, { onSuccess: ({ key }) => setText(key) })
-  if (text !== undefined) return <NewKey text={text} onClose={onClose} focusAfter={() => home} />
+  if (text !== undefined) {
+    return (
+      <SecretShown
+        of="key"
+        title="Save this API key"
+        description="Keep it in a secret store, never in code. We store only a hash and cannot show it again."
+        text={text}
+        onClose={onClose}
+        focusAfter={() => home}
+      />
+    )
+  }
   return (
     <ConfirmDialog
       open
@@ -157,31 +148,5 @@ function CreateKey({ apiKey, onClose }: KeyProps) {
       <p className="mb-4">We show it once, so have the place ready where you will keep it.</p>
       <DescriptionList entries={keyFacts(apiKey)} />
     </ConfirmDialog>
-  )
-}
-
-type NewKeyProps = { text: string; onClose: () => void; focusAfter: () => HTMLElement | undefined }
-
-function NewKey({ text, onClose, focusAfter }: NewKeyProps) {
-  return (
-    <OnceOnlyDialog
-      title="Save this API key"
-      description="Keep it in a secret store, never in code. We store only a hash and cannot show it again."
-      question="Have you saved the key? We can’t show it again."
-      done="I’ve saved the key"
-      onClose={onClose}
-      focusAfter={focusAfter}
-    >
-      <p
-        data-takes-focus
-        tabIndex={-1}
-        className="select-all rounded-sm bg-sunken px-4 py-4 font-mono text-sm wrap-anywhere"
-      >
-        {text}
-      </p>
-      <div>
-        <CopyButton text={text} label="Copy key" />
-      </div>
-    </OnceOnlyDialog>
   )
 }

@@ -29,7 +29,7 @@ const badges: Record<ApiKey['status'], readonly [Tone, string]> = {
 /** API keys, newest first. */
 export function KeysSection() {
   const { data: own } = useRead(me, {})
-  const filter = useListFilter({ statuses })
+  const filter = useListFilter({ statuses }, 'keys')
   const list = useList(listApiKeys, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section

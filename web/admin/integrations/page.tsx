@@ -6,23 +6,28 @@ import { useRead } from '#web/api/read.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead } from '#web/ui/section.tsx'
+import { DeliveriesSection } from './deliveries.tsx'
 import { ProposeKey } from './key-dialogs.tsx'
 import { KeysSection } from './keys.tsx'
+import { ProposeWebhook } from './webhook-dialogs.tsx'
+import { WebhooksSection } from './webhooks.tsx'
 
 export const meta = pageMeta('Integrations')
 
-/** The firm's own programs that read from here. */
+/** The firm's own programs: keys to read with, and webhooks that notify them of events. */
 export default function IntegrationsPage() {
   const { data } = useRead(getSettings, {})
-  const [isOpen, setOpen] = useState(false)
+  const [proposed, propose] = useState<'key' | 'webhook'>()
   const blocked = data === undefined || data.admins < 2
+  const state = { disabled: blocked, title: blocked ? 'This needs two admins' : undefined }
   return (
     <>
       <PageHead
         title="Integrations"
         lead={
           <>
-            Programs of the firm that read from here. Each one needs two admins. All calls are in the{' '}
+            Programs of the firm that read from here, or that we notify of events. Each one needs two admins.
+            All calls are in the{' '}
             <a className="prose-link" href="/api/docs">
               API reference
             </a>
@@ -30,21 +35,25 @@ export default function IntegrationsPage() {
           </>
         }
         aside={
-          <Button
-            disabled={blocked}
-            title={blocked ? 'This needs two admins' : undefined}
-            onClick={() => setOpen(true)}
-          >
-            Propose an API key
-          </Button>
+          <>
+            <Button {...state} onClick={() => propose('key')}>
+              Propose an API key
+            </Button>
+            <Button {...state} onClick={() => propose('webhook')}>
+              Propose a webhook
+            </Button>
+          </>
         }
       />
       <div className="grid grid-cols-1 gap-12">
         <TooFew />
         <KeysSection />
+        <WebhooksSection />
+        <DeliveriesSection />
         <ProposalsSection kind="integrations" />
       </div>
-      {isOpen && <ProposeKey onClose={() => setOpen(false)} />}
+      {proposed === 'key' && <ProposeKey onClose={() => propose(undefined)} />}
+      {proposed === 'webhook' && <ProposeWebhook onClose={() => propose(undefined)} />}
     </>
   )
 }

@@ -1,5 +1,7 @@
 import type { ApiKey } from '#shared/contract/api-keys.ts'
+import type { Webhook } from '#shared/contract/webhooks.ts'
 import type { ApiKeyRight } from '#shared/roles.ts'
+import { testEvent, type WebhookEvent, webhookEvents } from '#shared/webhooks.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { Day } from '#web/components/when.tsx'
 
@@ -29,4 +31,29 @@ export function keyFacts({
     ['From', addresses.join(', ')],
     ['Until', <Day key="until" on={until} />],
   ]
+}
+
+/** What two admins decide about a webhook. */
+export function webhookFacts({ name, url, events }: Pick<Webhook, 'name' | 'url' | 'events'>): Entry[] {
+  return [
+    ['Webhook', name],
+    ['Address', url],
+    ['Events', <EventList key="events" events={events} />],
+  ]
+}
+
+/** Chosen events, one on each line. */
+export function EventList({ events }: { events: readonly WebhookEvent[] }) {
+  return (
+    <ul>
+      {events.map(event => (
+        <li key={event}>{webhookEvents[event]}</li>
+      ))}
+    </ul>
+  )
+}
+
+export function eventWords(event: string): string {
+  if (event === testEvent) return 'Test event'
+  return Object.hasOwn(webhookEvents, event) ? webhookEvents[event as WebhookEvent] : event
 }

@@ -12,7 +12,7 @@ import { roleNames } from '#shared/roles.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
-import { keyFacts } from '#web/admin/integrations/words.tsx'
+import { keyFacts, webhookFacts } from '#web/admin/integrations/words.tsx'
 import { settingWords } from '#web/admin/settings/words.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Day } from '#web/components/when.tsx'
@@ -38,6 +38,8 @@ export function changesOf(content: ProposalContent): Entry[] {
       return policyEntries(content)
     case 'api_key':
       return keyFacts(content)
+    case 'webhook':
+      return webhookFacts(content)
   }
 }
 

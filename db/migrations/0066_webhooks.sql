@@ -1,0 +1,146 @@
+-- Events of which we notify the firm's own programs, signed (docs/decisions/0165-webhooks.md). Two admins decide each endpoint.
+CREATE TABLE app.webhooks (
+  id uuid PRIMARY KEY,
+  name text NOT NULL CHECK (name <> ''),
+  url text NOT NULL CHECK (url ~ '^https?://'),
+  -- As webhookEvents of shared/webhooks.ts.
+  events text[] NOT NULL CHECK (events <> '{}'),
+  proposal_id uuid NOT NULL UNIQUE REFERENCES app.proposals (id),
+  proposed_by uuid NOT NULL REFERENCES app.users (id),
+  approved_at timestamptz NOT NULL,
+  -- Sealed. The former one signs too until then. Nothing is sent before the first is created.
+  secret bytea,
+  former_secret bytea,
+  former_until timestamptz,
+  -- While a worker sends, a lease: a killed worker's runs out.
+  sending_until timestamptz,
+  failures integer NOT NULL DEFAULT 0,
+  failing_since timestamptz,
+  next_attempt_at timestamptz,
+  -- Given up; an admin resumes it.
+  stopped_at timestamptz,
+  removed_at timestamptz,
+  removed_by uuid REFERENCES app.users (id),
+  CHECK (num_nonnulls(former_secret, former_until) IN (0, 2)),
+  CHECK (num_nonnulls(removed_at, removed_by) IN (0, 2)),
+  CHECK ((failures = 0) = (failing_since IS NULL))
+);
+CREATE INDEX webhooks_of_proposer ON app.webhooks (proposed_by);
+GRANT SELECT,
+  INSERT (id, name, url, events, proposal_id, proposed_by, approved_at),
+  UPDATE (secret, former_secret, former_until, sending_until, failures, failing_since, next_attempt_at, stopped_at, removed_at, removed_by)
+  ON app.webhooks TO probity_app;
+
+CREATE FUNCTION app.guard_new_webhooks() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM app.proposals p
+     WHERE p.id = NEW.proposal_id AND p.kind = 'webhook' AND p.status = 'approved' AND p.proposed_by = NEW.proposed_by
+       AND p.content = jsonb_build_object('name', NEW.name, 'url', NEW.url, 'events', to_jsonb(NEW.events))) THEN
+    RAISE EXCEPTION 'a webhook comes from an approved proposal, unchanged' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER webhooks_approved BEFORE INSERT ON app.webhooks
+  FOR EACH ROW EXECUTE FUNCTION app.guard_new_webhooks();
+
+CREATE FUNCTION app.guard_webhooks() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  RAISE EXCEPTION 'a removed webhook stays removed' USING ERRCODE = 'PB920';
+END
+$$;
+CREATE TRIGGER webhooks_removed_once BEFORE UPDATE ON app.webhooks
+  FOR EACH ROW WHEN (OLD.removed_at IS NOT NULL) EXECUTE FUNCTION app.guard_webhooks();
+
+-- One message to one endpoint; its id is the webhook-id of every attempt.
+CREATE TABLE app.webhook_deliveries (
+  id uuid PRIMARY KEY,
+  webhook_id uuid NOT NULL REFERENCES app.webhooks (id),
+  event text NOT NULL,
+  -- The record; NULL for a test.
+  subject_id uuid,
+  happened_at timestamptz NOT NULL,
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed')),
+  -- The body, from the first attempt on: every attempt has the same bytes.
+  body text,
+  attempts integer NOT NULL DEFAULT 0,
+  attempted_at timestamptz,
+  took_ms integer,
+  response_status integer,
+  -- The first characters of the answer, or why there was none.
+  response text
+);
+CREATE INDEX webhook_deliveries_log ON app.webhook_deliveries (webhook_id, id DESC);
+CREATE INDEX webhook_deliveries_pending ON app.webhook_deliveries (webhook_id, id) WHERE status = 'pending';
+CREATE INDEX webhook_deliveries_oldest ON app.webhook_deliveries (happened_at);
+GRANT SELECT, INSERT (id, webhook_id, event, subject_id, happened_at),
+  UPDATE (status, body, attempts, attempted_at, took_ms, response_status, response), DELETE
+  ON app.webhook_deliveries TO probity_app;
+
+-- Stores what endpoints have chosen, in the transaction of the event, and wakes a worker once it commits.
+CREATE FUNCTION app.add_webhook_events(p_events text[], p_subjects uuid[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+DECLARE
+  v_webhook uuid;
+BEGIN
+  FOR v_webhook IN
+    WITH added AS (
+      INSERT INTO app.webhook_deliveries (id, webhook_id, event, subject_id, happened_at)
+      SELECT uuidv7(), w.id, e.event, e.subject, clock_timestamp()
+        FROM app.webhooks w
+        JOIN unnest(p_events, p_subjects) AS e (event, subject) ON e.event = ANY (w.events)
+       WHERE w.removed_at IS NULL
+      RETURNING webhook_id)
+    SELECT DISTINCT webhook_id FROM added
+  LOOP
+    -- No job key: transactions would wait for each other.
+    PERFORM graphile_worker.add_job('deliver_webhooks', json_build_object('id', v_webhook));
+  END LOOP;
+END
+$$;
+GRANT EXECUTE ON FUNCTION app.add_webhook_events TO probity_app;
+
+CREATE FUNCTION app.webhooks_of_notifications() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  PERFORM app.add_webhook_events(array_agg(kind), array_agg(subject_id)) FROM added;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER notifications_webhooks AFTER INSERT ON app.notifications REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_notifications();
+
+CREATE FUNCTION app.webhooks_of_rows() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  PERFORM app.add_webhook_events(array_agg(TG_ARGV[0]), array_agg(id)) FROM added;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER withdrawals_webhooks AFTER INSERT ON app.withdrawals REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_rows('withdrawal.requested');
+CREATE TRIGGER contact_messages_webhooks AFTER INSERT ON app.contact_messages REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_rows('message.received');
+
+CREATE FUNCTION app.webhooks_of_entries() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  PERFORM app.add_webhook_events(array_agg('message.received'::text), array_agg(message_id)) FROM added WHERE kind = 'message';
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER contact_entries_webhooks AFTER INSERT ON app.contact_entries REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_entries();
+
+-- Pages show the log, so both tell them.
+CREATE TRIGGER webhooks_changed_notify AFTER INSERT OR UPDATE ON app.webhooks
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('integrations');
+CREATE TRIGGER webhook_deliveries_changed_notify AFTER UPDATE ON app.webhook_deliveries
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('integrations');
+
+ALTER TABLE app.proposals DROP CONSTRAINT proposals_kind_check;
+ALTER TABLE app.proposals ADD CONSTRAINT proposals_kind
+  CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role', 'policy', 'api_key', 'webhook')) NOT VALID;

@@ -1,0 +1,127 @@
+import { Link } from 'react-router'
+import { listDeliveries, type WebhookDelivery } from '#shared/contract/webhooks.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { useListFilter } from '#web/admin/tables/list-filter.ts'
+import { ListTools } from '#web/admin/tables/list-tools.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { deliveryActions } from './webhook-dialogs.tsx'
+import { eventWords } from './words.tsx'
+
+const statuses = [
+  ['pending', 'Waiting'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Failed'],
+] as const
+
+const badges: Record<WebhookDelivery['status'], readonly [Tone, string]> = {
+  pending: ['wait', 'Waiting'],
+  delivered: ['good', 'Delivered'],
+  failed: ['bad', 'Failed'],
+}
+
+const columns: readonly Column<WebhookDelivery>[] = [
+  { header: 'Happened', cell: ({ happenedAt }) => <When at={happenedAt} /> },
+  { header: 'Event', cell: delivery => <Event delivery={delivery} /> },
+  { header: 'Status', cell: delivery => <Status delivery={delivery} /> },
+  { header: 'Last answer', cell: delivery => <Answer delivery={delivery} /> },
+  {
+    header: 'Actions',
+    bare: true,
+    cell: delivery => <Actions actions={deliveryActions(delivery)} none={null} />,
+  },
+]
+
+/** What webhooks were sent and how they answered, newest first. */
+export function DeliveriesSection() {
+  const filter = useListFilter({ statuses }, 'deliveries')
+  const list = useList(listDeliveries, { q: filter.q, status: filter.status, limit: pageSize })
+  return (
+    <Section
+      title="Deliveries"
+      aside={<ListTools of="deliveries" filter={filter} all="All deliveries" statuses={statuses} />}
+    >
+      <ListBody of="deliveries" list={list} filter={filter} empty="Nothing was sent to a webhook yet">
+        {rows => (
+          <Table
+            wide
+            caption="Deliveries to webhooks"
+            columns={columns}
+            rows={rows}
+            keyOf={({ _id }) => _id}
+          />
+        )}
+      </ListBody>
+    </Section>
+  )
+}
+
+/** Page of the record that an event is about, by the event's first word. */
+const placeOf: Partial<Record<string, (id: string) => string>> = {
+  deposit: consolePaths.deposit,
+  investment: consolePaths.investment,
+  withdrawal: consolePaths.withdrawal,
+  earning: id => consolePaths.found('earnings', id),
+  message: consolePaths.foundMessage,
+}
+
+function Event({ delivery: { event, subject, webhookName } }: { delivery: WebhookDelivery }) {
+  const place = subject === null ? undefined : placeOf[event.split('.')[0]!]?.(subject)
+  const words = eventWords(event)
+  return (
+    <RecordCell note={<bdi>To {webhookName}</bdi>}>
+      {place === undefined ? (
+        words
+      ) : (
+        <Link className="prose-link" to={place}>
+          {words}
+        </Link>
+      )}
+    </RecordCell>
+  )
+}
+
+function Status({ delivery: { status, attempts, nextAttemptAt } }: { delivery: WebhookDelivery }) {
+  const [tone, words] = badges[status]
+  return (
+    <RecordCell
+      note={
+        <>
+          {attempts === 1 ? '1 attempt' : `${attempts.toLocaleString('en')} attempts`}
+          {nextAttemptAt !== null && (
+            <>
+              , next <When at={nextAttemptAt} />
+            </>
+          )}
+        </>
+      }
+    >
+      <Badge tone={tone}>{words}</Badge>
+    </RecordCell>
+  )
+}
+
+/** The answer's status and first characters, or why there was none. */
+function Answer({ delivery }: { delivery: WebhookDelivery }) {
+  const { responseStatus, response, attemptedAt, milliseconds } = delivery
+  const when = attemptedAt !== null && (
+    <>
+      <When at={attemptedAt} />, after {milliseconds?.toLocaleString('en')} ms
+    </>
+  )
+  if (responseStatus === null && !response) return '—'
+  return (
+    <RecordCell note={when}>
+      <span className="wrap-anywhere">
+        {responseStatus !== null && <span className="font-medium tabular-nums">{responseStatus} </span>}
+        <bdi>{response}</bdi>
+      </span>
+    </RecordCell>
+  )
+}
