@@ -17,7 +17,7 @@ CREATE TABLE app.webhooks (
   failures integer NOT NULL DEFAULT 0,
   failing_since timestamptz,
   next_attempt_at timestamptz,
-  -- Given up; an admin resumes it.
+  -- Given up, or stopped by an admin; an admin resumes it.
   stopped_at timestamptz,
   removed_at timestamptz,
   removed_by uuid REFERENCES app.users (id),

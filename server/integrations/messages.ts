@@ -9,8 +9,9 @@ export const integrationRefusals = defineRefusals({
   key_revoked: () => 'This key was already revoked.',
   too_many_webhooks: () => `There can be at most ${maximumWebhooks} webhooks. Remove one first.`,
   webhook_removed: () => 'This webhook was removed.',
+  webhook_stopped: () => 'This webhook is already stopped.',
   no_secret: () => 'Create the secret of this webhook first.',
-  webhook_works: () => 'This webhook is not failing.',
+  webhook_works: () => 'This webhook is neither failing nor stopped.',
   still_waiting: () => 'This message still waits to be sent.',
   key_expired: () => 'This key has expired. Propose another.',
 })

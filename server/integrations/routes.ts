@@ -5,7 +5,7 @@ import * as webhook from '#shared/contract/webhooks.ts'
 import { keyById, keyList } from './key-queries.ts'
 import { createKey, proposeKey, revokeKey } from './keys.ts'
 import { deliveryList, webhookList } from './webhook-queries.ts'
-import { createSecret, proposeEndpoint, queueTest, remove, resume, sendAgain } from './webhooks.ts'
+import { createSecret, proposeEndpoint, queueTest, remove, resume, sendAgain, stop } from './webhooks.ts'
 
 export const routes: Binding[] = [
   act(call.proposeApiKey, async ({ body }, ctx, tx) => {
@@ -34,6 +34,11 @@ export const routes: Binding[] = [
 
   act(webhook.testWebhook, async ({ params: { id } }, ctx, tx) => {
     await queueTest(tx, ctx, id)
+    return {}
+  }),
+
+  act(webhook.stopWebhook, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await stop(tx, ctx, id, reason)
     return {}
   }),
 

@@ -7,7 +7,7 @@ import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { formerSecretHours, maximumWebhooks, webhookGiveUpHours, webhookLogDays } from '#shared/limits.ts'
 import type { WebhookEvent } from '#shared/webhooks.ts'
 import { type Receiver, verified } from '#test/support/receiver.ts'
-import { approvedWebhook, startReceiver, webhookTo } from '#test/support/webhooks.ts'
+import { approvedWebhook, removeWebhooks, startReceiver, webhookTo } from '#test/support/webhooks.ts'
 import { kill, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { deliverAll, wakeWebhooks } from './webhook-deliver.ts'
@@ -26,9 +26,7 @@ beforeAll(async () => {
 })
 
 beforeEach(async () => {
-  await world.owner(
-    `UPDATE app.webhooks SET removed_at = now(), removed_by = proposed_by WHERE removed_at IS NULL`,
-  )
+  await removeWebhooks(world)
   receiver = await startReceiver()
   hosts.push(receiver.host)
 })
@@ -196,6 +194,23 @@ describe('an endpoint', () => {
     await deliver(id)
     const [one, two] = receiver.received
     expect(two).toMatchObject({ id: one!.id, body: one!.body })
+  })
+
+  test('[I-02] gets nothing while an admin has stopped it, and then what waited', async () => {
+    const { id } = await webhookTo(world, receiver.url)
+    const stop = () =>
+      world.call(call.stopWebhook, world.admin, { params: { id }, body: { reason: 'It is moved' } })
+    expect((await stop()).status).toBe(200)
+    expect(await stop()).toMatchObject({ status: 409, reason: 'webhook_stopped' })
+    await testHook(id)
+    await deliver(id)
+    await wakeWebhooks(world.services)
+    expect(await queued(id)).toBe(false)
+    expect(receiver.received).toEqual([])
+    expect(await hook(id)).toMatchObject({ status: 'stopped', waiting: 1, failingSince: null })
+    await world.call(call.resumeWebhook, world.secondAdmin, { params: { id } })
+    await deliver(id)
+    expect(receiver.received).toHaveLength(1)
   })
 
   test('[I-02] that does not answer holds nobody else up', async () => {

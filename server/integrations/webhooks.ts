@@ -110,6 +110,23 @@ export async function queueTest(tx: Tx, ctx: SignedInContext, id: string): Promi
 }
 
 /**
+ * Stops sending until a webhook is resumed; its messages wait. One admin is enough.
+ * @throws AppError forbidden, not_found; webhook_removed, webhook_stopped
+ */
+export async function stop(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
+  const others = await lockStaff(tx, ctx)
+  const { name, stopped_at } = await lockWebhook(tx, id)
+  if (stopped_at !== null) throw integrationRefusals.error({ reason: 'webhook_stopped' })
+  await tx
+    .updateTable('app.webhooks')
+    .set({ stopped_at: ctx.services.clock.now() })
+    .where('id', '=', id)
+    .execute()
+  await audit(tx, ctx, { action: 'webhook.stopped', subject: { kind: 'webhook', id }, reason })
+  await tell(tx, ctx, others, { name, what: 'stopped', more: `Reason: ${reason}` })
+}
+
+/**
  * Ends the pause of a failing or stopped webhook.
  * @throws AppError not_found; webhook_removed, webhook_works
  */

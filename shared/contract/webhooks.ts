@@ -6,7 +6,7 @@ import { id, idParams, nothing, reason, reasonBody, recordId, textLine, timestam
 
 /** Endpoints at which we notify the firm's own programs of events. */
 
-/** `approved`: nothing is sent before its secret is created. `failing`: retried; `stopped`: given up. */
+/** `approved`: nothing is sent before its secret is created. `failing`: retried; `stopped`: given up, or stopped by an admin. */
 export const webhookStatuses = ['approved', 'active', 'failing', 'stopped', 'removed'] as const
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
@@ -116,6 +116,19 @@ export const testWebhook = defineCall({
   summary: 'Sends a test event',
   message: 'Test event queued',
   params: idParams,
+  data: nothing,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const stopWebhook = defineCall({
+  id: 'webhook.stop',
+  method: 'POST',
+  path: '/webhook/stop/:id',
+  permission: 'manage',
+  summary: 'Sends nothing to a webhook until it is resumed; messages wait',
+  message: 'Webhook stopped',
+  params: idParams,
+  body: reasonBody,
   data: nothing,
   refusals: ['not_found', 'wrong_state'],
 })

@@ -71,6 +71,15 @@ test('[I-02] two admins set up a webhook, whose program checks each message', as
   await expect.poll(() => receiver.received.length).toBe(6)
   for (const each of [secret, newSecret]) verified(each, receiver.received[5]!)
 
+  await region(other, 'Webhooks').getByRole('button', { name: 'Stop Accounting' }).click()
+  await other.getByRole('dialog').getByLabel('Reason').fill('The program is moved')
+  await expectSound(other, widths)
+  await other.getByRole('dialog').getByRole('button', { name: 'Stop webhook' }).click()
+  await expectToast(other, 'Webhook stopped')
+  await expect(region(page, 'Webhooks')).toContainText('Messages wait until an admin resumes it.')
+  await act(page, 'Resume Accounting', 'Resume webhook')
+  await expect(region(page, 'Webhooks')).toContainText('Active')
+
   await region(other, 'Webhooks').getByRole('button', { name: 'Remove Accounting' }).click()
   await other.getByRole('dialog').getByLabel('Reason').fill('No longer needed')
   await expectSound(other, widths)

@@ -55,7 +55,13 @@ import type { Registered } from '#test/support/second-factors.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { appCode } from '#test/support/totp.ts'
 import { shortPayment, xpubs } from '#test/support/watched.ts'
-import { approvedWebhook, failedMessage, stoppedWebhook, webhookTo } from '#test/support/webhooks.ts'
+import {
+  approvedWebhook,
+  failedMessage,
+  removeWebhooks,
+  stoppedWebhook,
+  webhookTo,
+} from '#test/support/webhooks.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import type { Person, World } from '#test/support/world.ts'
 
@@ -526,11 +532,12 @@ const ready: Partial<Record<string, Ready>> = {
   'proposal.withdraw': async () => ({ params: await proposal() }),
   'apiKey.create': async () => ({ params: { id: await approvedKey(world) } }),
   'apiKey.revoke': async () => ({ params: { id: await approvedKey(world) } }),
-  'webhook.createSecret': async () => ({ params: { id: await approvedWebhook(world) } }),
-  'webhook.test': async () => ({ params: { id: (await webhookTo(world)).id } }),
-  'webhook.resume': async () => ({ params: { id: await stoppedWebhook(world) } }),
-  'webhook.remove': async () => ({ params: { id: await approvedWebhook(world) } }),
-  'webhook.redeliver': async () => ({ params: { id: await failedMessage(world) } }),
+  'webhook.createSecret': async () => ({ params: { id: await freshly(approvedWebhook) } }),
+  'webhook.test': async () => ({ params: { id: (await freshly(webhookTo)).id } }),
+  'webhook.stop': async () => ({ params: { id: (await freshly(webhookTo)).id } }),
+  'webhook.resume': async () => ({ params: { id: await freshly(stoppedWebhook) } }),
+  'webhook.remove': async () => ({ params: { id: await freshly(approvedWebhook) } }),
+  'webhook.redeliver': async () => ({ params: { id: await freshly(failedMessage) } }),
   'contact.answered': async () => {
     const params = { id: owner.message }
     await world.call(reopenMessage, world.admin, { params, body: reason })
@@ -652,6 +659,12 @@ async function openReserves(): Promise<{ id: string; message: string }> {
     .values({ proof: id, address, ...held })
     .execute()
   return { id, message }
+}
+
+/** There can be few webhooks. */
+async function freshly<Made>(make: (world: World) => Promise<Made>): Promise<Made> {
+  await removeWebhooks(world)
+  return make(world)
 }
 
 let documents = 0

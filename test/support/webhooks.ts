@@ -42,6 +42,13 @@ export async function webhookTo(world: World, url?: string, events?: WebhookEven
   return { id, secret: data.secret }
 }
 
+/** Makes room for others. */
+export async function removeWebhooks(world: World): Promise<void> {
+  await world.owner(
+    `UPDATE app.webhooks SET removed_at = now(), removed_by = proposed_by WHERE removed_at IS NULL`,
+  )
+}
+
 /** One that was given up. */
 export async function stoppedWebhook(world: World): Promise<string> {
   const { id } = await webhookTo(world)

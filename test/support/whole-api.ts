@@ -544,6 +544,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'webhook.list': () => ({ query: {} }),
   'webhook.createSecret': ({ id }) => ({ params: { id } }),
   'webhook.test': ({ id }) => ({ params: { id } }),
+  'webhook.stop': ({ id }) => ({ params: { id }, body: { reason: 'It is moved' } }),
   'webhook.resume': ({ id }) => ({ params: { id } }),
   'webhook.remove': ({ id }) => ({ params: { id }, body: { reason: 'Replaced' } }),
   'webhook.deliveries': ({ id }) => ({ query: { webhook: id } }),

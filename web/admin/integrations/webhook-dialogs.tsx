@@ -5,11 +5,17 @@ import {
   redeliver,
   removeWebhook,
   resumeWebhook,
+  stopWebhook,
   testWebhook,
   type Webhook,
   type WebhookDelivery,
 } from '#shared/contract/webhooks.ts'
-import { formerSecretHours, longestIntegrationName, longestWebhookUrl } from '#shared/limits.ts'
+import {
+  formerSecretHours,
+  longestIntegrationName,
+  longestWebhookUrl,
+  webhookLogDays,
+} from '#shared/limits.ts'
 import { webhookEventNames, webhookEvents } from '#shared/webhooks.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -111,8 +117,15 @@ export function webhookActions(webhook: Webhook): Action[] {
     call: testWebhook,
     dialog: close => <Test webhook={webhook} onClose={close} />,
   }
-  const isIll = status === 'failing' || status === 'stopped'
-  return [...(isIll ? [resume] : []), ...(webhook.hasSecret ? [test] : []), secret, remove]
+  const stop: Action = {
+    label: 'Stop',
+    of,
+    call: stopWebhook,
+    dialog: close => <Stop webhook={webhook} onClose={close} />,
+  }
+  if (status === 'approved') return [secret, remove]
+  if (status === 'stopped') return [resume, secret, remove]
+  return [...(status === 'failing' ? [resume] : []), test, secret, stop, remove]
 }
 
 type WebhookProps = { webhook: Webhook; onClose: () => void }
@@ -127,6 +140,21 @@ function Remove({ webhook, onClose }: WebhookProps) {
       entries={[...webhookFacts(webhook), ...waiting(webhook)]}
       confirm="Remove webhook"
       tone="danger"
+      input={reason => ({ params: { id: webhook._id }, body: { reason } })}
+      onClose={onClose}
+    />
+  )
+}
+
+function Stop({ webhook, onClose }: WebhookProps) {
+  return (
+    <ReasonDialog
+      call={stopWebhook}
+      reader="log"
+      title="Stop this webhook?"
+      description={`Messages wait until an admin resumes it. After ${webhookLogDays} days we delete them unsent.`}
+      entries={[['Webhook', webhook.name], ['Address', webhook.url], ...waiting(webhook)]}
+      confirm="Stop webhook"
       input={reason => ({ params: { id: webhook._id }, body: { reason } })}
       onClose={onClose}
     />

@@ -63,7 +63,7 @@ function Entry({ webhook }: { webhook: Webhook }) {
         </span>
         <Actions actions={webhookActions(webhook)} none={null} />
       </div>
-      <Trouble webhook={webhook} />
+      <Waiting webhook={webhook} />
       <DescriptionList
         entries={[
           ['Address', url],
@@ -85,18 +85,22 @@ function Entry({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** What is wrong with an endpoint, and what comes next. */
-function Trouble({ webhook: { status, failingSince, nextAttemptAt } }: { webhook: Webhook }) {
-  if (failingSince === null || (status !== 'failing' && status !== 'stopped')) return null
+/** Why messages wait, and what comes next. */
+function Waiting({ webhook: { status, failingSince, nextAttemptAt } }: { webhook: Webhook }) {
+  if (status !== 'failing' && status !== 'stopped') return null
   return (
     <p className="max-w-2xl rounded-sm bg-wait-soft px-4 py-3 text-sm">
-      It has accepted no message since <When at={failingSince} />.{' '}
+      {failingSince !== null && (
+        <>
+          It has accepted no message since <When at={failingSince} />.{' '}
+        </>
+      )}
       {status === 'failing' && nextAttemptAt !== null ? (
         <>
           Next attempt: <When at={nextAttemptAt} />.
         </>
       ) : (
-        'We send nothing until you resume it.'
+        'Messages wait until an admin resumes it.'
       )}
     </p>
   )
