@@ -136,6 +136,8 @@ export const auditActions = [
   'proposal.rejected',
   'proposal.withdrawn',
   'settings.changed',
+  'brand.logo_uploaded',
+  'brand.changed',
   'api_key.approved',
   'api_key.created',
   'api_key.revoked',

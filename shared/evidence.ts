@@ -10,6 +10,9 @@ export type EvidenceType = (typeof evidenceTypes)[number]
 export const attachmentTypes = [...evidenceTypes, 'image/jpeg'] as const
 export type AttachmentType = (typeof attachmentTypes)[number]
 
+/** A firm's logo: what every browser and mail program shows, and carries no script. */
+export const logoTypes = ['image/png'] as const satisfies readonly AttachmentType[]
+
 /** How people call each type, and the ending of its files' names. */
 export const fileKinds: Record<AttachmentType, { word: string; ending: string }> = {
   'application/pdf': { word: 'PDF', ending: '.pdf' },

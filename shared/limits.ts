@@ -197,6 +197,10 @@ export const coverageReadingDays = 400
 export const maximumEvidenceBytes = 5 * 1024 * 1024
 /** How long an evidence file waits for its return. */
 export const unusedEvidenceDays = 1
+/** A firm's logo: the size of its file, its width and height in pixels, and how wide it may be for its height. */
+export const logoLimits = { bytes: 100 * 1024, least: 16, most: 2000, widest: 8, narrowest: 0.5 } as const
+/** How long an uploaded logo waits for its proposal. */
+export const unusedLogoDays = 1
 /**
  * Messages to the firm and replies, in characters; the files of one message, and the size of each; and how long a file
  * waits for its message.

@@ -82,6 +82,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-audit': admin.audit,
     'admin-staff': admin.staff,
     'admin-integrations': admin.integrations,
+    'admin-brand': admin.brand,
     'admin-settings': admin.settings,
     'admin-profile': admin.profile,
   },

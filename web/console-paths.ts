@@ -43,5 +43,6 @@ export const consolePaths = {
   audit: '/admin/audit',
   staff: '/admin/staff',
   integrations: '/admin/integrations',
+  brand: '/admin/brand',
   settings: '/admin/settings',
 } as const

@@ -93,6 +93,7 @@ export const areas = {
       page('/admin/audit', () => import('./admin/audit/page.tsx')),
       page('/admin/staff', () => import('./admin/staff/page.tsx')),
       page('/admin/integrations', () => import('./admin/integrations/page.tsx')),
+      page('/admin/brand', () => import('./admin/brand/page.tsx')),
       page('/admin/settings', () => import('./admin/settings/page.tsx')),
       // The same account pages as in the dashboard; an admin stays in the console.
       page('/admin/security', () => import('./dashboard/security/page.tsx')),

@@ -140,7 +140,3 @@ CREATE TRIGGER webhooks_changed_notify AFTER INSERT OR UPDATE ON app.webhooks
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('integrations');
 CREATE TRIGGER webhook_deliveries_changed_notify AFTER UPDATE ON app.webhook_deliveries
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('integrations');
-
-ALTER TABLE app.proposals DROP CONSTRAINT proposals_kind_check;
-ALTER TABLE app.proposals ADD CONSTRAINT proposals_kind
-  CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role', 'policy', 'api_key', 'webhook')) NOT VALID;

@@ -15,10 +15,12 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     tables: ['app.account_notes', 'app.proposals', 'app.withdrawal_approvals'],
   },
   {
-    why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings and staff. What of it concerns you is in your own records.',
+    why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings, look and staff. What of it concerns you is in your own records.',
     tables: [
       'app.announcements',
       'app.api_keys',
+      'app.brand_logos',
+      'app.brand_versions',
       'app.chain_spends',
       'app.earning_run_shares',
       'app.earning_run_skips',

@@ -22,6 +22,7 @@ import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
 import { bindings } from './bindings.ts'
+import { serveBrandFiles } from './brand-files.ts'
 import { type DocumentCache, documentCache } from './document-cache.ts'
 import { failureOf, refusalOf } from './errors.ts'
 import { parseInput, reasonIn } from './input.ts'
@@ -120,6 +121,7 @@ export async function createApp(
   )
   serveLive(app, services, auth, notifications, liveLimits)
   serveProofFiles(app, services)
+  serveBrandFiles(app, services)
   refuseUnknown(app)
   if (pages) await servePages(app, services, documents, pages)
   const opened = whenAnswering(services.pool).then(() => notifications.open())

@@ -2,6 +2,7 @@ import { routes as accounts } from '#server/accounts/routes.ts'
 import { routes as announcements } from '#server/announcements/routes.ts'
 import { routes as archive } from '#server/archive/routes.ts'
 import { routes as audit } from '#server/audit/routes.ts'
+import { routes as brand } from '#server/brand/routes.ts'
 import { routes as console } from '#server/console/routes.ts'
 import { routes as contact } from '#server/contact/routes.ts'
 import type { Binding } from '#server/context.ts'
@@ -32,6 +33,7 @@ export const bindings: Binding[] = [
   announcements,
   archive,
   audit,
+  brand,
   console,
   contact,
   demo,

@@ -72,6 +72,8 @@ const perCaller: Record<string, Limit> = {
   'ledger.yearCsv': { points: 20, seconds: 600 },
   'ledger.yearPdf': { points: 20, seconds: 600 },
   // Each emails the other admins.
+  'brand.uploadLogo': { points: 60, seconds: 3600 },
+  'brand.propose': { points: 60, seconds: 3600 },
   'apiKey.propose': { points: 60, seconds: 3600 },
   // Each reads all that has a word that begins with the text, which may be two letters.
   'search.find': { points: 120, seconds: 60 },

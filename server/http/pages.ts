@@ -116,6 +116,7 @@ async function atStart(services: Services): Promise<Site['known']> {
   return {
     ...configuredSite(config),
     firm,
+    brand: null,
     statistics,
     books,
     ...decidedSite(configured(config)),

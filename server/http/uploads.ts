@@ -45,6 +45,10 @@ export function takeFiles(
   })
 }
 
+function sizeInWords(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} kB` : `${bytes / 1024 / 1024} MB`
+}
+
 /** Fastify's refusals in words for an upload. */
 function refusalOf(
   code: unknown,
@@ -52,7 +56,7 @@ function refusalOf(
   maximumBytes: number,
 ): AppError | undefined {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('payload_too_large', `A file can have at most ${maximumBytes / 1024 / 1024} MB`)
+    return new AppError('payload_too_large', `A file can have at most ${sizeInWords(maximumBytes)}`)
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new AppError('unsupported_media_type', `Send a ${fileTypesInWords(types)} file`)

@@ -12,6 +12,7 @@ import {
   removedGoalDays,
   unusedAttachmentDays,
   unusedEvidenceDays,
+  unusedLogoDays,
   webhookLogDays,
 } from '#shared/limits.ts'
 import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
@@ -43,6 +44,8 @@ const sweeps: Record<string, Sweep> = {
     removeUnusedEvidence(db, daysAgo({ clock }, unusedEvidenceDays), most),
   'files without a message': ({ db, clock }, most) =>
     removeUnusedAttachments(db, daysAgo({ clock }, unusedAttachmentDays), most),
+  'logos that nobody proposed': ({ db, clock }, most) =>
+    removeUnusedLogos(db, daysAgo({ clock }, unusedLogoDays), most),
   'old rates': (services, most) =>
     remove(services, 'app.price_history', sql`at < ${daysAgo(services, priceHistoryDays)}`, most),
   'old readings of the chains': async ({ db, clock }) => {
@@ -136,6 +139,20 @@ async function removeUnusedAttachments(db: Services['db'], before: Date, most: n
       SELECT f.id FROM app.contact_files f
        WHERE f.created_at < ${before}
          AND NOT EXISTS (SELECT FROM app.contact_attachments a WHERE a.file_id = f.id)
+       LIMIT ${most})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** As above, for logos of looks. */
+async function removeUnusedLogos(db: Services['db'], before: Date, most: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM app.brand_logos WHERE sha256 IN (
+      SELECT l.sha256 FROM app.brand_logos l
+       WHERE l.uploaded_at < ${before}
+         AND NOT EXISTS (
+           SELECT FROM app.proposals p
+            WHERE p.kind = 'brand'
+              AND encode(l.sha256, 'hex') IN (p.content #>> '{after,logo,light,file}', p.content #>> '{after,logo,dark,file}'))
        LIMIT ${most})`.execute(db)
   return Number(numAffectedRows)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
+import { dressed } from '#server/brand/email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { mails } from '#server/platform/metrics.ts'
 import type { JobContext } from './job.ts'
@@ -14,7 +15,7 @@ export async function deliver(mail: Mail, { services, mailer, job, signal }: Job
     mails.inc({ outcome: 'expired' })
     return
   }
-  const outcome = await mailer.send(mail, mailId(job), signal).catch(error => {
+  const outcome = await mailer.send(await dressed(services, mail), mailId(job), signal).catch(error => {
     mails.inc({ outcome: 'failed' })
     throw error
   })

@@ -1,3 +1,4 @@
+import { brandOnPages } from '#server/brand/queries.ts'
 import { type Binding, query } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { statisticsOf } from '#server/firm/statistics-queries.ts'
@@ -14,8 +15,9 @@ import { configuredSite, decidedSite } from './configured-site.ts'
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {
     const { db, config, clock } = services
-    const [firm, statistics, check, published, settings, policies] = await Promise.all([
+    const [firm, brand, statistics, check, published, settings, policies] = await Promise.all([
       currentFirm(db, config),
+      brandOnPages(db),
       statisticsOf(services),
       latestCheck(services.pool),
       publishedUntil(services.pool),
@@ -25,6 +27,7 @@ export const routes: Binding[] = [
     return {
       ...configuredSite(config),
       firm,
+      brand,
       statistics,
       books: {
         checkedAt: check?.finished_at.toISOString() ?? null,

@@ -7,6 +7,7 @@ export const proposalKinds: Record<ProposalContent['kind'], { what: string; page
   role: { what: 'a role change', page: 'staff' },
   policy: { what: 'a policy', page: 'policies' },
   invitation: { what: 'an invitation to the team', page: 'staff' },
+  brand: { what: 'a change of the firm’s look', page: 'brand' },
   api_key: { what: 'an API key', page: 'integrations' },
   webhook: { what: 'a webhook', page: 'integrations' },
 }

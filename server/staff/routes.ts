@@ -1,5 +1,6 @@
 import { proposeFactorReset, resetAsProposed } from '#server/accounts/factor-reset.ts'
 import { requireReauthentication } from '#server/accounts/reauthentication.ts'
+import { changeBrand } from '#server/brand/service.ts'
 import { act, type Binding, command, query } from '#server/context.ts'
 import { approveKey } from '#server/integrations/keys.ts'
 import { approveWebhook } from '#server/integrations/webhooks.ts'
@@ -24,6 +25,8 @@ import { changeSettings, proposeSettings, settingsInForce } from './settings.ts'
 /** What the approval of each kind of proposal does. */
 const effects: Record<proposal.ProposalContent['kind'], Effect> = {
   settings: changeSettings,
+
+  brand: changeBrand,
 
   policy: publishPolicy,
 

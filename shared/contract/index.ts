@@ -4,6 +4,7 @@ import * as alerts from './alerts.ts'
 import * as announcements from './announcements.ts'
 import * as apiKeys from './api-keys.ts'
 import * as archive from './archive.ts'
+import * as brand from './brand.ts'
 import * as cancelling from './cancelling.ts'
 import * as cashFlow from './cash-flow.ts'
 import * as closing from './closing.ts'
@@ -48,6 +49,7 @@ export const allCalls: readonly CallDefinition[] = [
   deposits,
   investments,
   withdrawals,
+  brand,
   cancelling,
   payouts,
   sweeps,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { apiKeyRights, roles } from '#shared/roles.ts'
 import { webhookEventNames } from '#shared/webhooks.ts'
+import { brandValues } from './brand.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, optionalReasonBody, reasonBody, recordId, timestamp, usd } from './fields.ts'
 import { policyProposal } from './policies.ts'
@@ -8,7 +9,7 @@ import { policyProposal } from './policies.ts'
 /** What needs two admins: one proposes, another decides. */
 
 /** Proposals by the console page where they are decided. */
-export const proposalGroups = ['settings', 'staff', 'policies', 'integrations'] as const
+export const proposalGroups = ['settings', 'brand', 'staff', 'policies', 'integrations'] as const
 export type ProposalGroup = (typeof proposalGroups)[number]
 
 export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const
@@ -46,6 +47,7 @@ const apiKeyContent = z.object({
 
 export const proposalContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('settings'), before: settingValues, after: settingValues }),
+  z.object({ kind: z.literal('brand'), before: brandValues, after: brandValues }),
   z.object({ kind: z.literal('second_factors'), ...account }),
   z.object({ kind: z.literal('role'), ...account, before: role, after: role }),
   z.object({ kind: z.literal('invitation'), name: z.string(), email: z.string(), role }),

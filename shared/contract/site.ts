@@ -64,6 +64,8 @@ export const site = defineCall({
   data: z.object({
     mode: z.enum(['demo', 'live']),
     firm: firmProfile,
+    /** The files of the firm's own look; null for the product's. */
+    brand: z.object({ stylesheet: z.string(), icon: z.string().nullable() }).nullable(),
     statistics: z.array(statistic),
     /** When the ledger was last verified, whether it was sound, and the last day that is published for everybody to check. */
     books: z.object({

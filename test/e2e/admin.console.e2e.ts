@@ -219,6 +219,7 @@ test('[N-01, N-10, N-11, N-12, N-14] every page of the console is accessible', a
     '/admin/prices',
     '/admin/cash-flow',
     '/admin/integrations',
+    '/admin/brand',
     '/admin/journal',
     '/admin/reserves',
     '/admin/public-proof',

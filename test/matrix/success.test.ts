@@ -50,10 +50,12 @@ import { approvedKey } from '#test/support/api-keys.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
 import { manyInvestments } from '#test/support/many-investments.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
+import { png } from '#test/support/png.ts'
 import { publishPolicy } from '#test/support/policies.ts'
 import type { Registered } from '#test/support/second-factors.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { appCode } from '#test/support/totp.ts'
+import { uploadLogo } from '#test/support/upload-logo.ts'
 import { shortPayment, xpubs } from '#test/support/watched.ts'
 import {
   approvedWebhook,
@@ -329,6 +331,11 @@ const ready: Partial<Record<string, Ready>> = {
     query: { name: 'rent.pdf' },
     file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
   }),
+  'brand.uploadLogo': async () => ({ file: { type: 'image/png', content: png() } }),
+  'brand.logo': async () => {
+    const { data } = (await uploadLogo(world, png(), 'image/png')).json()
+    return { params: { file: data.file } }
+  },
   'policy.get': async () => {
     await published('privacy')
     return { params: { kind: 'privacy' }, query: {} }

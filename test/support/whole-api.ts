@@ -533,6 +533,12 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'apiKey.list': () => ({ query: {} }),
   'apiKey.create': ({ id }) => ({ params: { id } }),
   'apiKey.revoke': ({ id }) => ({ params: { id }, body: { reason: 'Leaked' } }),
+  'brand.get': () => ({}),
+  'brand.propose': () => ({
+    body: { accent: { light: '#17653a', dark: '#82cda0' }, logo: null, reason: 'Our colours' },
+  }),
+  'brand.uploadLogo': () => ({ query: {} }),
+  'brand.logo': () => ({ params: { file: '0'.repeat(64) } }),
   'webhook.propose': () => ({
     body: {
       name: 'Accounting',

@@ -1,6 +1,7 @@
 import { useNavigate } from 'react-router'
 import { demoMailbox } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
+import { EmailView } from '#web/components/email-view.tsx'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
@@ -70,6 +71,12 @@ function Mails({ to }: { to: string }) {
           <p className="wrap-anywhere mt-2 whitespace-pre-wrap">
             <WithLinks text={mail.text} />
           </p>
+          <details>
+            <summary className="prose-link w-fit cursor-pointer text-sm">As mail programs show it</summary>
+            <div className="mt-3 overflow-hidden rounded-md border border-rule">
+              <EmailView html={mail.html} />
+            </div>
+          </details>
         </li>
       ))}
     </ol>

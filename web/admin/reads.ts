@@ -1,6 +1,7 @@
 import { listUsers, me } from '#shared/contract/accounts.ts'
 import { listAnnouncements } from '#shared/contract/announcements.ts'
 import { listApiKeys } from '#shared/contract/api-keys.ts'
+import { getBrand } from '#shared/contract/brand.ts'
 import { getCashFlow } from '#shared/contract/cash-flow.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
@@ -81,6 +82,10 @@ const reads: Record<string, () => void> = {
     prefetchList(listApiKeys, whole)
     prefetchList(listWebhooks, whole)
     prefetchList(listDeliveries, whole)
+    prefetchRead(getSettings, {})
+  },
+  [consolePaths.brand]() {
+    prefetchRead(getBrand, {})
     prefetchRead(getSettings, {})
   },
   [consolePaths.settings]: () => prefetchRead(getSettings, {}),

@@ -49,7 +49,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
   messages: ['contact.', 'message.', 'audit.list', 'console.summary'],
   announcements: ['announcement.', 'audit.list'],
   policies: ['policy.', 'audit.list'],
-  firm: ['firm.', 'statistic.', 'audit.list'],
+  firm: ['firm.', 'brand.', 'statistic.', 'audit.list'],
   integrations: ['apiKey.', 'webhook.', 'audit.list'],
   staff: ['staff.', 'proposal.', 'setting.', 'earning.previewPlan', 'audit.list', 'console.userHistory'],
   users: [

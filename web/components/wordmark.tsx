@@ -1,13 +1,8 @@
-/** The product's logo and name: two equal bars on one line, a balance. */
+/** The firm's logo and name (styles/base.css); without a logo of its own, the product's: two equal bars on one line, a balance. */
 export function Wordmark({ name }: { name: string }) {
   return (
-    <span className="inline-flex items-center gap-2.5 font-semibold tracking-tight">
-      <svg
-        viewBox="0 0 24 24"
-        aria-hidden="true"
-        className="h-[1.1em] w-[1.1em] text-accent"
-        fill="currentColor"
-      >
+    <span className="wordmark">
+      <svg viewBox="0 0 24 24" aria-hidden="true" fill="currentColor">
         <path d="M2 20.5h20V22H2z" />
         <path d="M4 6.5h6v12H4z" />
         <path d="M14 2h6v16.5h-6z" opacity=".55" />

@@ -44,12 +44,11 @@ export function Document({ frame, handle, tags, scripts, children }: DocumentPro
         ))}
         {/* A precedence puts it before everything else. */}
         <link rel="stylesheet" href={styles} precedence="default" />
+        {site.brand && <link rel="stylesheet" href={site.brand.stylesheet} precedence="default" />}
         {[newsreader, inter].map(href => (
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
         ))}
-        <link rel="icon" href={icon32} type="image/png" sizes="32x32" />
-        <link rel="icon" href={icon} type="image/svg+xml" />
-        <link rel="apple-touch-icon" href={touchIcon} />
+        <Icons own={site.brand?.icon} />
         <link rel="manifest" href={serverPaths.manifest} />
         {scripts && <HeadScripts scripts={scripts} />}
       </head>
@@ -64,6 +63,17 @@ export function Document({ frame, handle, tags, scripts, children }: DocumentPro
         {site.liveChat && <LiveChat {...site.liveChat} />}
       </body>
     </html>
+  )
+}
+
+function Icons({ own }: { own: string | null | undefined }) {
+  if (own) return <link rel="icon" href={own} type="image/png" />
+  return (
+    <>
+      <link rel="icon" href={icon32} type="image/png" sizes="32x32" />
+      <link rel="icon" href={icon} type="image/svg+xml" />
+      <link rel="apple-touch-icon" href={touchIcon} />
+    </>
   )
 }
 

@@ -67,6 +67,20 @@ export type Schema = {
     transaction_id: string
     raw: Buffer
   }
+  'app.brand_logos': {
+    sha256: Buffer
+    content: Buffer
+    width: number
+    height: number
+    uploaded_by: string
+    uploaded_at: Date
+  }
+  'app.brand_versions': {
+    version: Generated<number>
+    look: Record<string, unknown>
+    proposal_id: string
+    created_at: Date
+  }
   'app.carers': {
     id: string | null
   }

@@ -1,4 +1,6 @@
 import { escapeHtml } from '#server/platform/html.ts'
+import { ownAccents, tokens } from '#shared/brand.ts'
+import { bodyStyle, buttonStyle, darkStyle, faintStyle, linkStyle, nameSlot } from '#shared/email-look.ts'
 import type { Mail } from './queue.ts'
 
 /** The content of an email: paragraphs of plain text, and at most one code or link. */
@@ -40,7 +42,9 @@ export function greetingFor({
   return email_verified_at === null ? 'Hello,' : `Hello ${name},`
 }
 
-/** Composes an email as text and as plain HTML that mail readers show alike; escapes everything. */
+const { rule } = tokens.light
+
+/** Composes an email as text and as plain HTML that mail readers show alike, in the product's own look (shared/email-look.ts); escapes everything. */
 export function composeEmail(of: EmailContent): Mail {
   const { to, subject, greeting, paragraphs, code, action, signed, from, footer, head } = of
   const before = paragraphs.slice(0, 1)
@@ -59,20 +63,24 @@ export function composeEmail(of: EmailContent): Mail {
   ].join('\n\n')
   const paragraph = (content: string) => `<p style="margin:0 0 16px">${escapeHtml(content)}</p>`
   const html = [
-    '<!doctype html><html lang="en"><body style="margin:0;padding:24px;font:16px/1.5 Georgia,serif;color:#1c1f23">',
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+    `<meta name="color-scheme" content="light dark">${darkStyle(ownAccents)}</head><body class="body" ${bodyStyle}>`,
     '<div style="max-width:34em;margin:0 auto">',
+    `<p class="rule" style="margin:0 0 24px;padding:0 0 16px;border-bottom:1px solid ${rule};font-size:18px;font-weight:600">${nameSlot(escapeHtml(from))}</p>`,
     paragraph(greeting),
     ...before.map(paragraph),
     code
       ? `<p style="margin:0 0 16px;font:600 28px/1.2 monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`
       : '',
-    action ? `<p style="margin:0 0 16px">${linkTo(action)}</p>` : '',
+    action ? `<p style="margin:0 0 16px">${buttonTo(action)}</p>` : '',
     ...after.map(paragraph),
     ...(signed ? [paragraph(signed.words), ...signed.texts.map(exact)] : []),
-    `<p style="margin:24px 0 0;color:#5b6168">${escapeHtml(from)}</p>`,
-    footer ? `<p style="margin:16px 0 0;font-size:14px;color:#5b6168">${small(footer)}</p>` : '',
+    `<p class="rule faint" style="margin:32px 0 0;padding:16px 0 0;border-top:1px solid ${rule};${faintStyle}">${escapeHtml(from)}</p>`,
+    footer
+      ? `<p class="faint" style="margin:16px 0 0;font-size:14px;${faintStyle}">${small(footer)}</p>`
+      : '',
     head
-      ? `<p style="margin:16px 0 0;font-size:12px;color:#5b6168;overflow-wrap:anywhere">${escapeHtml(head)}</p>`
+      ? `<p class="faint" style="margin:16px 0 0;font-size:12px;${faintStyle};overflow-wrap:anywhere">${escapeHtml(head)}</p>`
       : '',
     '</div></body></html>',
   ].join('')
@@ -88,8 +96,12 @@ function lineOf({ label, url }: NonNullable<EmailContent['action']>): string {
   return `${label}: ${url}`
 }
 
+function buttonTo({ label, url }: NonNullable<EmailContent['action']>): string {
+  return `<a href="${escapeHtml(url)}" class="button" ${buttonStyle(ownAccents)}>${escapeHtml(label)}</a>`
+}
+
 function linkTo({ label, url }: NonNullable<EmailContent['action']>): string {
-  return `<a href="${escapeHtml(url)}" style="color:#1c4d3e">${escapeHtml(label)}</a>`
+  return `<a href="${escapeHtml(url)}" class="link" ${linkStyle(ownAccents)}>${escapeHtml(label)}</a>`
 }
 
 function small({ words, action }: NonNullable<EmailContent['footer']>): string {

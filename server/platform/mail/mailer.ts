@@ -7,6 +7,10 @@ import { startStep, traced } from '#server/platform/tracing/tracing.ts'
 import { Pause } from './pause.ts'
 import type { Mail } from './queue.ts'
 
+/** An email with the firm's logo, which its HTML shows as `cid:` of `logoId`. */
+export type DressedMail = Mail & { logo?: { content: Buffer; path: string } }
+export const logoId = 'logo'
+
 /** Sends email: to a mail server, or to the demonstration's mailbox. */
 export type Mailer = {
   /**
@@ -15,7 +19,7 @@ export type Mailer = {
    * @param signal ends a wait for a mail server that is down
    * @throws if a retry may help; `refused` if the mail server rejects the address for good
    */
-  send(mail: Mail, id: string, signal?: AbortSignal): Promise<'sent' | 'refused'>
+  send(mail: DressedMail, id: string, signal?: AbortSignal): Promise<'sent' | 'refused'>
   close(): void
 }
 
@@ -34,7 +38,9 @@ export function mailerOf(
 
 function mailbox(db: Kysely<Schema>): Mailer {
   return {
-    async send({ to, subject, text, html }, id) {
+    async send({ to, subject, text, html: sent, logo }, id) {
+      // The mailbox shows it on a page, which has the picture at its address.
+      const html = logo ? sent.replace(`src="cid:${logoId}"`, `src="${logo.path}"`) : sent
       await db
         .insertInto('app.mailbox')
         .values({ id, recipient: to, subject, text, html })
@@ -65,7 +71,7 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
   return {
-    async send({ to, subject, text, html, replyTo }, id, signal) {
+    async send({ to, subject, text, html, replyTo, logo }, id, signal) {
       await pause.wait(signal)
       try {
         const message = {
@@ -77,6 +83,7 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
           text,
           html,
           headers: { 'Auto-Submitted': 'auto-generated' },
+          ...(logo ? { attachments: [inline(logo)] } : {}),
           ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
         }
         await traced(startStep('SMTP send', { kind: 'CLIENT', attributes }), () =>
@@ -91,6 +98,17 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
       }
     },
     close: () => transport.close(),
+  }
+}
+
+/** Within the email: a picture that a mail program loads from us would tell us who reads, and most show it only when asked. */
+function inline({ content }: { content: Buffer }) {
+  return {
+    filename: 'logo.png',
+    contentType: 'image/png',
+    content,
+    cid: logoId,
+    contentDisposition: 'inline' as const,
   }
 }
 

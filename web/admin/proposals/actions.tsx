@@ -12,6 +12,7 @@ import { roleNames } from '#shared/roles.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { brandChanges } from '#web/admin/brand/changes.tsx'
 import { keyFacts, webhookFacts } from '#web/admin/integrations/words.tsx'
 import { settingWords } from '#web/admin/settings/words.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
@@ -22,6 +23,8 @@ export function changesOf(content: ProposalContent): Entry[] {
   switch (content.kind) {
     case 'settings':
       return settingChanges(content)
+    case 'brand':
+      return brandChanges(content)
     case 'second_factors':
       return [['Reset two-factor authentication of', personOf(content)]]
     case 'role':

@@ -12,11 +12,13 @@ export function ProposalsWaiting() {
 
 function Waiting() {
   const settings = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
+  const brand = useList(listProposals, { kind: 'brand', status: 'pending', limit: 1 })
   const policy = useList(listProposals, { kind: 'policies', status: 'pending', limit: 1 })
   const staff = useList(listProposals, { kind: 'staff', status: 'pending', limit: 1 })
   const integrations = useList(listProposals, { kind: 'integrations', status: 'pending', limit: 1 })
   const places = [
     [settings.total, consolePaths.settings, 'Settings'],
+    [brand.total, consolePaths.brand, 'Brand'],
     [policy.total, consolePaths.policies, 'Policies'],
     [staff.total, consolePaths.staff, 'Staff'],
     [integrations.total, consolePaths.integrations, 'Integrations'],

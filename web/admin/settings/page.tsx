@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { CallData } from '#shared/contract/define.ts'
-import { listProposals, type SettingValues } from '#shared/contract/proposals.ts'
+import type { SettingValues } from '#shared/contract/proposals.ts'
 import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
 import { longestAddressWaitHours } from '#shared/limits.ts'
 import { formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
@@ -8,9 +7,10 @@ import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
+import { useBlocked } from '#web/admin/proposals/blocked.ts'
 import { ProposalsSection } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
-import { useList, useRead } from '#web/api/read.ts'
+import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -26,11 +26,9 @@ export const meta = pageMeta('Settings')
 
 /** Settings, which two admins change (D7). */
 export default function SettingsPage() {
-  const settings = useRead(getSettings, {})
-  const { data, isError, refetch } = settings
-  const waiting = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
+  const { data, isError, refetch } = useRead(getSettings, {})
   const [open, setOpen] = useState(false)
-  const blocked = blockedBecause(settings, waiting)
+  const blocked = useBlocked('settings')
   return (
     <>
       <PageHead
@@ -66,19 +64,6 @@ export default function SettingsPage() {
       {open && data && <Propose values={data.values} onClose={() => setOpen(false)} />}
     </>
   )
-}
-
-type Settings = { data?: CallData<typeof getSettings>; isError: boolean }
-
-/** If pending changes cannot be read, the server still refuses a second one. */
-function blockedBecause(
-  { data, isError }: Settings,
-  waiting: { rows: readonly unknown[] | undefined; isError: boolean },
-): string | undefined {
-  if (!data && isError) return 'The settings could not be loaded'
-  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are still loading'
-  if (data.admins < 2) return 'This needs two admins'
-  return waiting.rows?.length ? 'Another change is pending. Decide that one first' : undefined
 }
 
 const amounts = ['largeWithdrawal', 'largeReturn'] as const

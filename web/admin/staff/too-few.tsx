@@ -15,7 +15,8 @@ export function TooFew() {
       <p className="mt-1">Until there is a second one:</p>
       <ul className="mt-2 list-disc pl-5">
         <li>
-          settings cannot be changed, lost two-factor access cannot be reset, and programs cannot be connected
+          settings and the look cannot be changed, lost two-factor access cannot be reset, and programs cannot
+          be connected
         </li>
         {data.deciders < 2 && (
           <li>

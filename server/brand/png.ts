@@ -1,0 +1,116 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import { AppError } from '#shared/errors.ts'
+import { logoLimits } from '#shared/limits.ts'
+
+/** A picture of pixels alone, with its size in pixels. */
+export type Picture = { content: Buffer; width: number; height: number }
+
+const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+/** Samples of a pixel by colour type (PNG, 11.2.1), and the bits that a sample may have. */
+const colourTypes: Partial<Record<number, { samples: number; bits: readonly number[] }>> = {
+  0: { samples: 1, bits: [1, 2, 4, 8, 16] },
+  2: { samples: 3, bits: [8, 16] },
+  3: { samples: 1, bits: [1, 2, 4, 8] },
+  4: { samples: 2, bits: [8, 16] },
+  6: { samples: 4, bits: [8, 16] },
+}
+/** Row filters are 0 to 4 (PNG, 9.2). */
+const lastFilter = 4
+
+const damaged = 'This PNG is damaged. Save it again and choose it once more.'
+
+/**
+ * A PNG written anew from its pixels: whatever else the file carried is gone, such as comments, places, an animation or data
+ * behind its end. Every byte that goes out was checked.
+ * @throws AppError invalid_input
+ */
+export function rewritten(file: Buffer): Picture {
+  const chunks = chunksOf(file)
+  const [header] = chunks
+  if (header?.type !== 'IHDR' || header.data.length !== 13) throw refused(damaged)
+  const { width, height, rowBytes } = sizesOf(header.data)
+  const one = (type: string) => chunks.find(chunk => chunk.type === type)
+  const palette = one('PLTE')
+  if (header.data[9] === 3 && !palette) throw refused(damaged)
+  const pixels = inflated(
+    Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : []))),
+    (rowBytes + 1) * height,
+  )
+  for (let row = 0; row < height; row++) {
+    if (pixels[row * (rowBytes + 1)]! > lastFilter) throw refused(damaged)
+  }
+  const kept = [header, palette, one('tRNS')].filter(chunk => chunk !== undefined)
+  const content = Buffer.concat([
+    signature,
+    ...kept.map(({ type, data }) => chunk(type, data)),
+    chunk('IDAT', deflateSync(pixels, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+  if (content.length > logoLimits.bytes) throw refused(tooLarge)
+  return { content, width, height }
+}
+
+const tooLarge = `A logo can have at most ${logoLimits.bytes / 1024} kB`
+
+type Chunk = { type: string; data: Buffer }
+
+/** The chunks up to the end, each with the checksum that it claims (PNG, 5.3). */
+function chunksOf(file: Buffer): Chunk[] {
+  if (!file.subarray(0, signature.length).equals(signature)) throw refused(damaged)
+  const found: Chunk[] = []
+  let at = signature.length
+  while (at + 12 <= file.length) {
+    const length = file.readUInt32BE(at)
+    const end = at + 8 + length
+    if (end + 4 > file.length) break
+    const type = file.toString('latin1', at + 4, at + 8)
+    if (crc32(file.subarray(at + 4, end)) !== file.readUInt32BE(end)) throw refused(damaged)
+    if (type === 'IEND') return found
+    found.push({ type, data: file.subarray(at + 8, end) })
+    at = end + 4
+  }
+  throw refused(damaged)
+}
+
+/** @throws AppError invalid_input for a picture that cannot be a logo */
+function sizesOf(header: Buffer): { width: number; height: number; rowBytes: number } {
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
+  const [bits, colourType, compression, filter, interlace] = header.subarray(8)
+  const { least, most, widest, narrowest } = logoLimits
+  if (Math.min(width, height) < least || Math.max(width, height) > most) {
+    throw refused(`A logo has between ${least} and ${most} pixels in width and height`)
+  }
+  if (width / height > widest || width / height < narrowest) {
+    throw refused(
+      `A logo is at most ${widest} times as wide as high, and at most ${1 / narrowest} times as high as wide`,
+    )
+  }
+  const known = colourTypes[colourType!]
+  if (!known?.bits.includes(bits!) || compression !== 0 || filter !== 0) throw refused(damaged)
+  if (interlace !== 0) throw refused('Save this PNG without interlacing')
+  return { width, height, rowBytes: Math.ceil((width * known.samples * bits!) / 8) }
+}
+
+/** Exactly so many bytes: a small file cannot become a large one here. */
+function inflated(data: Buffer, bytes: number): Buffer {
+  try {
+    const pixels = inflateSync(data, { maxOutputLength: bytes })
+    if (pixels.length === bytes) return pixels
+  } catch {
+    // Damaged, or longer than its header says.
+  }
+  throw refused(damaged)
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const written = Buffer.alloc(named.length + 8)
+  written.writeUInt32BE(data.length, 0)
+  named.copy(written, 4)
+  written.writeUInt32BE(crc32(named), named.length + 4)
+  return written
+}
+
+function refused(message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { logo: message } })
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { getBrand } from '#shared/contract/brand.ts'
+import { useBlocked } from '#web/admin/proposals/blocked.ts'
+import { ProposalsSection } from '#web/admin/proposals/list.tsx'
+import { TooFew } from '#web/admin/staff/too-few.tsx'
+import { useRead } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { LookPreview } from './preview.tsx'
+import { ProposeBrand } from './propose.tsx'
+import { LogoWords, Swatches } from './swatches.tsx'
+
+export const meta = pageMeta('Brand')
+
+/** The firm's own look, which two admins change. */
+export default function BrandPage() {
+  const { data, isError, refetch } = useRead(getBrand, {})
+  const [open, setOpen] = useState(false)
+  const blocked = useBlocked('brand')
+  return (
+    <>
+      <PageHead
+        title="Brand"
+        lead="Your colours and logo on every page and email. Two admins decide them, and each colour must be readable."
+        aside={
+          <Button disabled={!data || blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
+            Propose a look
+          </Button>
+        }
+      />
+      <div className="grid grid-cols-1 gap-12">
+        <TooFew />
+        <Section title="Current look">
+          {!data && !isError && <Loading label="Loading the look" lines={3} />}
+          {!data && isError && (
+            <FailedState onRetry={() => void refetch()}>The look could not be loaded.</FailedState>
+          )}
+          {data && (
+            <>
+              <DescriptionList
+                entries={[
+                  ['Name', <FirmName key="name" />],
+                  ['Colours', <Swatches key="colours" accent={data.values.accent} />],
+                  ['Logo', <LogoWords key="logo" logo={data.values.logo} />],
+                  ['Since', data.changedAt && <When key="at" at={data.changedAt} />],
+                ]}
+              />
+              <LookPreview look={data.values} />
+            </>
+          )}
+        </Section>
+        <ProposalsSection kind="brand" />
+      </div>
+      {open && data && <ProposeBrand look={data.values} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function FirmName() {
+  const { firm } = useSite()
+  return (
+    <>
+      {firm.productName}{' '}
+      <Link className="prose-link" to={consolePaths.firm}>
+        Change it under Firm
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import {
+  type BrandTheme,
+  brandThemes,
+  customProperties,
+  nearestUsable,
+  ownAccents,
+  tokens,
+} from '#shared/brand.ts'
+import { type BrandValues, getBrand, getLogo, type Picture } from '#shared/contract/brand.ts'
+import { dressEmail } from '#shared/email-look.ts'
+import { lookProperties } from '#shared/look.ts'
+import { useRead } from '#web/api/read.ts'
+import { EmailView } from '#web/components/email-view.tsx'
+import { Wordmark } from '#web/components/wordmark.tsx'
+import { useSite } from '#web/frame.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/cx.ts'
+
+const titles: Record<BrandTheme, string> = { light: 'Light theme', dark: 'Dark theme' }
+
+/** A page's parts and an email in both themes, as they look after an approval. */
+export function LookPreview({ look }: { look: BrandValues }) {
+  const { data } = useRead(getBrand, {})
+  const light = usePicture(look.logo?.light)
+  const dark = usePicture(look.logo?.dark ?? undefined)
+  const urlOf = ({ file }: Picture) => (file === look.logo?.dark?.file ? dark : light) ?? ''
+  const isReady =
+    look.logo === null || (light !== undefined && (look.logo.dark === null || dark !== undefined))
+  if (!isReady) return null
+  return (
+    <div className="mt-3 grid grid-cols-1 gap-x-4 gap-y-6 sm:grid-cols-2">
+      {brandThemes.map(theme => (
+        <figure key={theme} className="grid min-w-0 grid-cols-1 content-start gap-2">
+          <figcaption className="text-ink-soft text-sm">{titles[theme]}</figcaption>
+          <Pane properties={lookProperties(usable(look), theme, urlOf)} theme={theme} />
+          {data && (
+            <div inert className="overflow-hidden rounded-md border border-rule">
+              <EmailView html={dressed(data.email, usable(look), light)} theme={theme} />
+            </div>
+          )}
+        </figure>
+      ))}
+    </div>
+  )
+}
+
+/** Colours that could not be read are shown as the nearest shades that can. */
+function usable({ accent, logo }: BrandValues): BrandValues & { accent: NonNullable<BrandValues['accent']> } {
+  const { light, dark } = accent ?? ownAccents
+  return { accent: { light: nearestUsable(light, 'light'), dark: nearestUsable(dark, 'dark') }, logo }
+}
+
+/** An uploaded logo as an address; undefined until it is there. */
+function usePicture(picture: Picture | undefined): string | undefined {
+  const { data } = useRead(
+    getLogo,
+    { params: { file: picture?.file ?? '' } },
+    { enabled: picture !== undefined },
+  )
+  return data && picture && `data:image/png;base64,${data.base64}`
+}
+
+function dressed(email: string, look: ReturnType<typeof usable>, src: string | undefined): string {
+  const { accent, logo } = look
+  const picture = logo && src !== undefined ? { ...logo.light, withName: logo.withName, src } : null
+  return dressEmail(email, { accents: accent, logo: picture })
+}
+
+function Pane({ properties, theme }: { properties: [string, string][]; theme: BrandTheme }) {
+  const { firm } = useSite()
+  function dress(pane: HTMLElement | null) {
+    pane?.removeAttribute('style')
+    for (const [property, value] of [...customProperties(tokens[theme]), ...properties]) {
+      pane?.style.setProperty(property, value)
+    }
+  }
+  return (
+    <div ref={dress} className="grid content-start gap-4 rounded-md border border-rule bg-paper p-4 text-ink">
+      <div className="flex flex-wrap items-center justify-between gap-3 border-rule border-b pb-3">
+        <Wordmark name={firm.productName} />
+        <span className="text-accent text-sm">Current page</span>
+      </div>
+      <p className="text-sm">
+        Text with <span className="prose-link">a link</span>, and{' '}
+        <span className="bg-accent-soft px-1.5 py-0.5 text-accent">a chosen row</span>.
+      </p>
+      <div className="flex flex-wrap items-center gap-4">
+        <span className={buttonClass({ size: 'sm' })}>A button</span>
+        <span
+          className={cx(
+            buttonClass({ tone: 'quiet', size: 'sm' }),
+            'outline-2 outline-accent outline-offset-2',
+          )}
+        >
+          In focus
+        </span>
+      </div>
+    </div>
+  )
+}

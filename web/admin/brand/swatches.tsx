@@ -1,0 +1,40 @@
+import type { Accents } from '#shared/brand.ts'
+import type { BrandValues } from '#shared/contract/brand.ts'
+
+const productsOwn = 'The product’s own'
+
+/** A look's colours; null is the product's own. */
+export function Swatches({ accent }: { accent: Accents | null }) {
+  if (accent === null) return productsOwn
+  return (
+    <span className="inline-flex flex-wrap items-center justify-end gap-x-4 gap-y-1">
+      <Swatch colour={accent.light}>Light</Swatch>
+      <Swatch colour={accent.dark}>Dark</Swatch>
+    </span>
+  )
+}
+
+function Swatch({ colour, children }: { colour: string; children: string }) {
+  return (
+    <span className="inline-flex items-center gap-2 tabular-nums">
+      {children}
+      <svg viewBox="0 0 16 16" aria-hidden="true" className="size-4 rounded-sm border border-edge">
+        <rect width="16" height="16" fill={colour} />
+      </svg>
+      {colour}
+    </span>
+  )
+}
+
+export function LogoWords({ logo }: Pick<BrandValues, 'logo'>) {
+  if (logo === null) return productsOwn
+  const { light, dark, withName } = logo
+  const size = `${light.width} × ${light.height} pixels`
+  return [
+    `Your own, ${size}`,
+    dark && 'another in the dark theme',
+    withName ? 'with your name in it' : 'beside your name',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
