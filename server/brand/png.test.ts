@@ -27,6 +27,7 @@ test.each([
   ['no PNG', Buffer.from('GIF89a, which is something else'), /damaged/],
   ['half a file', png().subarray(0, 60), /damaged/],
   ['a changed byte', png().fill(7, 50, 51), /damaged/],
+  ['a wrong checksum', png().fill(7, 29, 30), /damaged/],
   ['pixels of a larger picture', png({ pixels: rows(31) }), /damaged/],
   ['pixels that expand to a gigabyte', png({ pixels: Buffer.alloc(50_000_000) }), /damaged/],
   ['too few pixels', png({ pixels: rows(29) }), /damaged/],

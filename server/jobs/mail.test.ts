@@ -7,9 +7,11 @@ import type { Services } from '#server/context.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { newId } from '#server/platform/id.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
-import { mailerOf } from '#server/platform/mail/mailer.ts'
+import { logoId, mailerOf } from '#server/platform/mail/mailer.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
+import { ownAccents } from '#shared/brand.ts'
+import { dressEmail } from '#shared/email-look.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { type Received, readable, startMailServer } from '#test/support/mail-server.ts'
 import { until } from '#test/support/processes.ts'
@@ -70,6 +72,24 @@ test('[A-11] an email is sent through the mail server once, as text and as escap
   expect(content).toMatch(/Message-ID: <[0-9a-f-]{36}@invest\.example\.com>/)
   expect(content).toContain('Content-Type: text/plain')
   expect(readable(content)).toContain('Hello &#60;Ada&#62; &#38; co,')
+})
+
+test('[W-09] a logo is inside the email, which loads nothing from us', async () => {
+  const { received, url } = await mailServer()
+  const smtp = { url, from: 'noreply@example.com', connections: 2 }
+  const mailer = mailerOf({ smtp, publicUrl: base.publicUrl }, database.db, 2)
+  onTestFinished(() => mailer.close())
+  const picture = { width: 120, height: 30, withName: false, src: `cid:${logoId}` }
+  const html = dressEmail(code.html, { accents: ownAccents, logo: picture })
+  const logo = { content: Buffer.from('pixels'), path: '/brand/logo.png' }
+  await mailer.send({ ...code, html, logo }, newId(new Date()))
+  const [{ content }] = received as [Received]
+  expect(content).toContain('Content-Type: multipart/related')
+  expect(content).toMatch(/Content-ID: <logo>/i)
+  expect(content).toContain('Content-Disposition: inline; filename=logo.png')
+  expect(content).toContain(logo.content.toString('base64'))
+  expect(readable(content)).toContain('src="cid:logo"')
+  expect(readable(content)).not.toContain(logo.path)
 })
 
 // Other systems have one loopback address only.

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { demoMailbox } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
@@ -71,15 +72,25 @@ function Mails({ to }: { to: string }) {
           <p className="wrap-anywhere mt-2 whitespace-pre-wrap">
             <WithLinks text={mail.text} />
           </p>
-          <details>
-            <summary className="prose-link w-fit cursor-pointer text-sm">As mail programs show it</summary>
-            <div className="mt-3 overflow-hidden rounded-md border border-rule">
-              <EmailView html={mail.html} />
-            </div>
-          </details>
+          <AsShown html={mail.html} />
         </li>
       ))}
     </ol>
+  )
+}
+
+/** Made when it is opened: the page's text is in it once more. */
+function AsShown({ html }: { html: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary className="prose-link w-fit cursor-pointer text-sm">As mail programs show it</summary>
+      {isOpen && (
+        <div className="mt-3 overflow-hidden rounded-md border border-rule">
+          <EmailView html={html} />
+        </div>
+      )}
+    </details>
   )
 }
 

@@ -684,7 +684,7 @@ export type Schema = {
   }
   'app.proposals': {
     id: string
-    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy' | 'api_key' | 'webhook'
+    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy' | 'api_key' | 'webhook' | 'brand'
     user_id: string | null
     content: Record<string, unknown>
     reason: string

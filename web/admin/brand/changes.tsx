@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import type { BrandValues } from '#shared/contract/brand.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { LookPreview } from './preview.tsx'
@@ -10,12 +12,17 @@ export function brandChanges({ before, after }: Extract<ProposalContent, { kind:
     ['New colours', <Swatches key="after" accent={after.accent} />],
     ['Logo so far', <LogoWords key="logo-before" logo={before.logo} />],
     ['New logo', <LogoWords key="logo-after" logo={after.logo} />],
-    [
-      'Preview',
-      <details key="preview" className="text-left">
-        <summary className="cursor-pointer text-right">Show the new look</summary>
-        <LookPreview look={after} />
-      </details>,
-    ],
+    ['Preview', <NewLook key="preview" look={after} />],
   ]
+}
+
+/** Read when it is opened: a list has many. */
+function NewLook({ look }: { look: BrandValues }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="text-left" onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-pointer text-right">Show the new look</summary>
+      {isOpen && <LookPreview look={look} />}
+    </details>
+  )
 }
