@@ -21,6 +21,7 @@ export const getAlertChoices = defineCall({
   method: 'GET',
   path: '/alert/choices',
   permission: 'console',
+  personal: true,
   summary: 'Which alerts the caller gets in the bell and by email, of those that their rights let them see',
   message: 'Your alerts',
   data: alertChoices,

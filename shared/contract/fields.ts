@@ -109,11 +109,11 @@ export const recordId = z.uuidv7()
 /** Id of a row numbered by the database; no call takes one (decision 62). */
 export const lineNumber = z.string().regex(/^[1-9]\d{0,18}$/)
 /** A USD amount in an answer, exact with two decimals. */
-export const usd = z.number()
+export const usd = z.number().meta({ format: 'usd' })
 /** ISO 8601 in UTC. */
-export const timestamp = z.string()
+export const timestamp = z.string().meta({ format: 'date-time' })
 /** Decimal text of a coin amount. */
-export const cryptoText = z.string()
+export const cryptoText = z.string().meta({ format: 'decimal' })
 
 export const reason = textLine('Reason', 500)
 export const reasonBody = z.object({ reason })

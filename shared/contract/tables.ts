@@ -6,9 +6,16 @@ import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
 /** Sort and filter parameters of the console's tables. */
 
 /** Whole days in the time zone, both included. */
-const period = z.object({ from: day.optional(), to: day.optional(), zone: timeZone.default('UTC') })
+const period = z.object({
+  from: day.optional().describe('First day'),
+  to: day.optional().describe('Last day'),
+  zone: timeZone.default('UTC').describe('Time zone of the days'),
+})
 /** Amounts in USD, both included. */
-const amounts = z.object({ amountFrom: usdAmountText.optional(), amountTo: usdAmountText.optional() })
+const amounts = z.object({
+  amountFrom: usdAmountText.optional().describe('Smallest amount'),
+  amountTo: usdAmountText.optional().describe('Largest amount'),
+})
 
 export type PeriodFilter = Partial<z.output<typeof period>>
 export type AmountFilter = z.output<typeof amounts>
