@@ -41,6 +41,9 @@ const driverTypes: Record<string, string> = {
   _uuid: 'string[]',
 }
 
+/** Biome gives each part of a longer union a line. */
+const LONGEST_LINE = 110
+
 interface Column {
   table: string
   name: string
@@ -79,7 +82,12 @@ ${members.join('')}}
 
 function member(column: Column): string {
   const type = column.nullable && !filled.has(keyOf(column)) ? `${typeOf(column)} | null` : typeOf(column)
-  return `    ${column.name}: ${column.generated ? `Generated<${type}>` : type}\n`
+  const line = `    ${column.name}: ${column.generated ? `Generated<${type}>` : type}\n`
+  if (line.length <= LONGEST_LINE || column.generated) return line
+  return `    ${column.name}:${type
+    .split(' | ')
+    .map(part => `\n      | ${part}`)
+    .join('')}\n`
 }
 
 function typeOf(column: Column): string {
