@@ -213,6 +213,9 @@ export const unusedAttachmentDays = 1
 /** Files of one person that no message has yet, and how much an account's files may take. */
 export const maximumUnusedAttachments = 10
 export const maximumAccountBytes = 100 * 1024 * 1024
+/** Prepared answers for replies, and the title of one in characters, as a CHECK of app.canned_answers says too. */
+export const maximumAnswers = 200
+export const longestAnswerTitle = 80
 /** An announcement to all investors, in characters. */
 export const longestAnnouncementTitle = 120
 export const longestAnnouncement = 2_000

@@ -79,6 +79,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-firm': admin.firm,
     'admin-statistics': admin.statistics,
     'admin-messages': admin.messages,
+    'admin-answers': admin.answers,
     'admin-audit': admin.audit,
     'admin-staff': admin.staff,
     'admin-integrations': admin.integrations,

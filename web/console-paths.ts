@@ -36,6 +36,7 @@ export const consolePaths = {
   announcements: '/admin/announcements',
   policies: '/admin/policies',
   messages: '/admin/messages',
+  answers: '/admin/answers',
   foundMessage: (id: string) => `/admin/messages${query({ q: id })}`,
   openMessages: '/admin/messages?status=open',
   firm: '/admin/firm',

@@ -88,6 +88,7 @@ export const areas = {
       page('/admin/announcements', () => import('./admin/announcements/page.tsx')),
       page('/admin/policies', () => import('./admin/policies/page.tsx')),
       page('/admin/messages', () => import('./admin/messages/list.tsx')),
+      page('/admin/answers', () => import('./admin/messages/answers.tsx')),
       page('/admin/firm', () => import('./admin/firm/page.tsx')),
       page('/admin/statistics', () => import('./admin/statistics/list.tsx')),
       page('/admin/audit', () => import('./admin/audit/page.tsx')),

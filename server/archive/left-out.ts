@@ -11,8 +11,8 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     ],
   },
   {
-    why: 'What our staff write to each other and how they decide: notes, assignments, approvals and proposals.',
-    tables: ['app.account_notes', 'app.proposals', 'app.withdrawal_approvals'],
+    why: 'What our staff write to each other and how they decide: notes, assignments, approvals, proposals and prepared answers.',
+    tables: ['app.account_notes', 'app.canned_answers', 'app.proposals', 'app.withdrawal_approvals'],
   },
   {
     why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings, look and staff. What of it concerns you is in your own records.',

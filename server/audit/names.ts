@@ -25,6 +25,7 @@ const namesOf: Partial<Record<string, Named>> = {
   message: column('contact_messages', 'subject'),
   api_key: column('api_keys', 'name'),
   webhook: column('webhooks', 'name'),
+  answer: column('canned_answers', 'title'),
   announcement: column('announcements', 'title'),
   policy: ids => sql`
     SELECT id, kind || ', version ' || version AS name FROM app.policies WHERE id = ANY (${ids}::uuid[])`,

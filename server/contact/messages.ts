@@ -1,4 +1,4 @@
-import { maximumUnusedAttachments } from '#shared/limits.ts'
+import { maximumAnswers, maximumUnusedAttachments } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
 /** Why a contact message stays as it is. */
@@ -9,6 +9,7 @@ export const contactRefusals = defineRefusals({
   cannot_answer: () => 'They may not answer messages. Choose somebody else.',
   no_account: () => 'We reply to this person by email only, so a reply has no files.',
   no_room: () => 'This conversation is full. Answer in another way and mark it as answered.',
+  too_many_answers: () => `There are ${maximumAnswers} prepared answers already. Delete one first.`,
   unused_files: () =>
     `You have uploaded ${maximumUnusedAttachments} files that no message has. Send some of them, or try again tomorrow.`,
   too_many_bytes: () =>

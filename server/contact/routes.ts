@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely'
 import { act, type Binding, query } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
+import * as answers from '#shared/contract/canned-answers.ts'
 import * as own from '#shared/contract/conversations.ts'
 import type { ContactMessage } from '#shared/contract/site.ts'
 import * as call from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { assign, close, comment, markAnswered, reopen, reply } from './answers.ts'
 import { fileOf, storeAttachment } from './attachments.ts'
+import { addAnswer, cannedAnswers, changeAnswer, deleteAnswer } from './canned-answers.ts'
 import { beginConversation, markConversationRead, writeInConversation } from './conversations.ts'
 import { messageColumns } from './csv.ts'
 import { ownConversation, ownConversations, ownThread } from './own.ts'
@@ -68,6 +70,23 @@ export const routes: Binding[] = [
   }),
 
   query(call.listTeam, (_input, { services }) => teamOf(services.db)),
+
+  query(answers.listAnswers, (_input, { services }) => cannedAnswers(services.db)),
+
+  act(answers.newAnswer, async ({ body }, ctx, tx) => {
+    const id = await addAnswer(tx, ctx, body)
+    return (await cannedAnswers(tx, id))[0]!
+  }),
+
+  act(answers.changeAnswer, async ({ params: { id }, body }, ctx, tx) => {
+    await changeAnswer(tx, ctx, id, body)
+    return (await cannedAnswers(tx, id))[0]!
+  }),
+
+  act(answers.deleteAnswer, async ({ params: { id }, body: { version } }, ctx, tx) => {
+    await deleteAnswer(tx, ctx, id, version)
+    return {}
+  }),
 
   act(own.newConversation, async ({ body }, ctx, tx) => {
     const id = await beginConversation(tx, ctx, body)

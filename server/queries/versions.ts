@@ -3,7 +3,7 @@ import type { Tx } from '#server/context.ts'
 import { stateRefusals } from './messages.ts'
 
 /** What the firm manages in versions. */
-export type Versioned = 'firm' | 'plans' | 'policies' | 'statistics'
+export type Versioned = 'answers' | 'firm' | 'plans' | 'policies' | 'statistics'
 
 /** Serialises changes to one of these, so that versions have no gaps. */
 export async function lockVersions(tx: Tx, of: Versioned): Promise<void> {

@@ -6,6 +6,7 @@ import * as apiKeys from './api-keys.ts'
 import * as archive from './archive.ts'
 import * as brand from './brand.ts'
 import * as cancelling from './cancelling.ts'
+import * as cannedAnswers from './canned-answers.ts'
 import * as cashFlow from './cash-flow.ts'
 import * as closing from './closing.ts'
 import * as console from './console.ts'
@@ -56,6 +57,7 @@ export const allCalls: readonly CallDefinition[] = [
   addresses,
   console,
   conversations,
+  cannedAnswers,
   alerts,
   goals,
   announcements,

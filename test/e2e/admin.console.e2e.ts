@@ -228,6 +228,7 @@ test('[N-01, N-10, N-11, N-12, N-14] every page of the console is accessible', a
     '/admin/firm',
     '/admin/statistics',
     '/admin/messages',
+    '/admin/answers',
     '/admin/audit',
     '/admin/profile',
   ]

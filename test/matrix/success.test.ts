@@ -12,6 +12,7 @@ import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
 import { newAnnouncement } from '#shared/contract/announcements.ts'
+import { newAnswer } from '#shared/contract/canned-answers.ts'
 import { closeAccount } from '#shared/contract/closing.ts'
 import { freezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
@@ -185,6 +186,10 @@ const announced = () => {
   const body = { title: 'Maintenance', text: 'On Sunday.', from: today, until: today }
   return idOf(newAnnouncement, world.admin, { body })
 }
+const prepared = () =>
+  idOf(newAnswer, world.admin, {
+    body: { title: `Answer ${crypto.randomUUID()}`, text: 'Hello {first name}.' },
+  })
 const ownSession = async () => ({ by: await world.signIn(owner) })
 const tokenOf = ({ answer }: Registered) => answer.data.token.accessToken
 const beginFactor = async () => {
@@ -349,6 +354,12 @@ const ready: Partial<Record<string, Ready>> = {
     const { data } = await world.call(newGoal, owner, { body })
     return { params: { id: data.goals.at(-1)!._id } }
   },
+  'answer.new': async () => ({ body: { title: `Thanks ${crypto.randomUUID()}`, text: 'Thank you.' } }),
+  'answer.change': async () => ({
+    params: await prepared(),
+    body: { title: `Welcome ${crypto.randomUUID()}`, text: 'Welcome.', version: 1 },
+  }),
+  'answer.delete': async () => ({ params: await prepared(), body: { version: 1 } }),
   'announcement.withdraw': async () => ({ params: await announced(), body: reason }),
   'announcement.read': async () => ({ body: await announced() }),
   'message.upload': async () => ({
@@ -570,6 +581,9 @@ const withoutReason = [
   'contact.reply',
   'contact.comment',
   'contact.assign',
+  'answer.new',
+  'answer.change',
+  'answer.delete',
   'announcement.new',
   'apiKey.create',
   'webhook.createSecret',

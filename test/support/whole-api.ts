@@ -459,6 +459,13 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'contact.getOne': ({ message }) => ({ params: { id: message } }),
   'contact.reply': ({ message }) => ({ params: { id: message }, body: { text: 'Thank you.' } }),
   'contact.answered': ({ message }) => ({ params: { id: message }, body: { note: 'By telephone' } }),
+  'answer.list': () => ({}),
+  'answer.new': () => ({ body: { title: 'Thanks', text: 'Thank you, {first name}.' } }),
+  'answer.change': ({ id }) => ({
+    params: { id },
+    body: { title: 'Thanks', text: 'Thank you.', version: 1 },
+  }),
+  'answer.delete': ({ id }) => ({ params: { id }, body: { version: 1 } }),
   'announcement.new': () => ({
     body: {
       title: 'Maintenance',

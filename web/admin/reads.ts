@@ -2,6 +2,7 @@ import { listUsers, me } from '#shared/contract/accounts.ts'
 import { listAnnouncements } from '#shared/contract/announcements.ts'
 import { listApiKeys } from '#shared/contract/api-keys.ts'
 import { getBrand } from '#shared/contract/brand.ts'
+import { listAnswers } from '#shared/contract/canned-answers.ts'
 import { getCashFlow } from '#shared/contract/cash-flow.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
@@ -74,6 +75,7 @@ const reads: Record<string, () => void> = {
     prefetchList(listContactMessages, whole)
     prefetchRead(listTeam, {})
   },
+  [consolePaths.answers]: () => prefetchRead(listAnswers, {}),
   [consolePaths.staff]() {
     prefetchList(listStaff, whole)
     prefetchRead(getSettings, {})

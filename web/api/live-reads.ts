@@ -46,7 +46,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
   ],
   returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
   plans: ['plan.', 'audit.list'],
-  messages: ['contact.', 'message.', 'audit.list', 'console.summary'],
+  messages: ['contact.', 'message.', 'answer.', 'audit.list', 'console.summary'],
   announcements: ['announcement.', 'audit.list'],
   policies: ['policy.', 'audit.list'],
   firm: ['firm.', 'brand.', 'statistic.', 'audit.list'],

@@ -81,6 +81,14 @@ export type Schema = {
     proposal_id: string
     created_at: Date
   }
+  'app.canned_answers': {
+    id: string
+    title: string
+    text: string
+    version: number
+    changed_by: string
+    changed_at: Date
+  }
   'app.carers': {
     id: string | null
   }

@@ -1,3 +1,5 @@
+import { useRef } from 'react'
+import { unfilledPlaceholders } from '#shared/canned-answers.ts'
 import {
   answerMessage,
   assignMessage,
@@ -17,10 +19,11 @@ import { useRead } from '#web/api/read.ts'
 import { AttachmentsField, useAttachments } from '#web/components/attachments.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { mergeErrors, missing } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
 import { Select, Textarea } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { Conversation } from './conversation.tsx'
+import { InsertAnswer } from './insert-answer.tsx'
 
 type OneProps = { message: ContactMessage; onClose: () => void }
 
@@ -28,6 +31,7 @@ const replyFields = ['text', 'files'] as const
 
 function Reply({ message, onClose }: OneProps) {
   const files = useAttachments()
+  const field = useRef<HTMLTextAreaElement>(null)
   const sending =
     message.isVerified === false
       ? `We email only a link to ${message.email}: the address is not verified.`
@@ -42,7 +46,9 @@ function Reply({ message, onClose }: OneProps) {
       description={`${sending} ${answers}`}
       entries={[]}
       fields={replyFields}
-      check={values => mergeErrors(missing(values, ['text'], 'Enter a reply'), files.check())}
+      check={values =>
+        mergeErrors(missing(values, ['text'], 'Enter a reply'), unfilled(values.text), files.check())
+      }
       confirm="Send reply"
       input={({ text }) => ({
         params: { id: message._id },
@@ -57,12 +63,21 @@ function Reply({ message, onClose }: OneProps) {
       >
         <Conversation message={message} />
       </section>
+      <InsertAnswer message={message} field={() => field.current} />
       <Field name="text" label="Reply">
-        <Textarea data-draft rows={9} maxLength={longestMessage} autoFocus />
+        <Textarea ref={field} data-draft rows={9} maxLength={longestMessage} autoFocus />
       </Field>
       {message.user && <AttachmentsField of={files} />}
     </ActionDialog>
   )
+}
+
+/** What a prepared answer had no value for is never sent. */
+function unfilled(text: string) {
+  const left = unfilledPlaceholders(text)
+  return left.length === 0
+    ? undefined
+    : fieldError('text', `Replace ${left.join(' and ')} before you send it`)
 }
 
 const noteFields = ['note'] as const

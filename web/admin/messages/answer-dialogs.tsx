@@ -1,0 +1,126 @@
+import { placeholders, unknownPlaceholders } from '#shared/canned-answers.ts'
+import { type CannedAnswer, changeAnswer, deleteAnswer, newAnswer } from '#shared/contract/canned-answers.ts'
+import { longestAnswerTitle, longestMessage } from '#shared/limits.ts'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+
+const fields = ['title', 'text'] as const
+type Values = Record<(typeof fields)[number], string>
+
+function check(values: Values) {
+  const unknown = unknownPlaceholders(values.text)
+  return mergeErrors(
+    missing(values, fields, 'Enter a title and a text'),
+    unknown.length === 0
+      ? undefined
+      : fieldError('text', `${unknown.join(', ')} cannot be filled in. Use the placeholders above.`),
+  )
+}
+
+const trimmed = ({ title, text }: Values) => ({ title: title.trim(), text: text.trim() })
+
+export function NewAnswer({ onClose }: { onClose: () => void }) {
+  return (
+    <ActionDialog
+      call={newAnswer}
+      title="New answer"
+      description="Everybody who answers messages can use it."
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm="Save"
+      input={values => ({ body: trimmed(values) })}
+      onClose={onClose}
+      wide
+    >
+      <Fields />
+    </ActionDialog>
+  )
+}
+
+type OneProps = { answer: CannedAnswer; onClose: () => void }
+
+function Edit({ answer, onClose }: OneProps) {
+  const { _id, title, version } = answer
+  return (
+    <ActionDialog
+      call={changeAnswer}
+      title={`Edit ${title}`}
+      description="Replies that were sent with it stay as they are."
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm="Save"
+      input={values => ({ params: { id: _id }, body: { ...trimmed(values), version } })}
+      onClose={onClose}
+      wide
+    >
+      <Fields of={answer} />
+    </ActionDialog>
+  )
+}
+
+function Fields({ of }: { of?: CannedAnswer }) {
+  return (
+    <>
+      <Field name="title" label="Title" hint="To find it by. Only staff can read it.">
+        <Input defaultValue={of?.title} maxLength={longestAnswerTitle} autoComplete="off" autoFocus />
+      </Field>
+      <Field name="text" label="Text" hint={<Placeholders />}>
+        <Textarea data-draft defaultValue={of?.text} rows={9} maxLength={longestMessage} />
+      </Field>
+    </>
+  )
+}
+
+function Placeholders() {
+  return (
+    <>
+      Filled in when you insert it:{' '}
+      {Object.entries(placeholders).map(([name, meaning], place) => (
+        <span key={name}>
+          {place > 0 && '; '}
+          <code>{name}</code>, {meaning}
+        </span>
+      ))}
+      .
+    </>
+  )
+}
+
+function Delete({ answer: { _id, title, version }, onClose }: OneProps) {
+  return (
+    <ActionDialog
+      call={deleteAnswer}
+      title="Delete this answer?"
+      description="Nobody can insert it any more. Replies that were sent with it stay as they are."
+      entries={[['Title', title]]}
+      confirm="Delete"
+      tone="danger"
+      input={() => ({ params: { id: _id }, body: { version } })}
+      onClose={onClose}
+    />
+  )
+}
+
+export function answerActions(answer: CannedAnswer): Action[] {
+  const of = `'${answer.title}'`
+  return [
+    {
+      label: 'Edit',
+      call: changeAnswer,
+      of,
+      dialog: close => <Edit answer={answer} onClose={close} />,
+    },
+    {
+      label: 'Delete',
+      call: deleteAnswer,
+      of,
+      tone: 'danger',
+      dialog: close => <Delete answer={answer} onClose={close} />,
+    },
+  ]
+}
