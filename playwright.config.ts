@@ -13,6 +13,8 @@ export default defineConfig({
   workers: journeyWorkers,
   forbidOnly: true,
   use: {
+    // A page's requests would pass journeys' routes by. app.install.e2e.ts alone allows it.
+    serviceWorkers: 'block',
     baseURL: `http://127.0.0.1:${ownJourneyPort}`,
     // A trace of every step takes a good part of a journey's time, also where nothing fails: it is asked for.
     trace: process.env.E2E_TRACE === '1' ? 'retain-on-failure' : 'off',

@@ -180,7 +180,7 @@ export default defineConfig(({ command }) => ({
         emptyOutDir: true,
         manifest: true,
         rolldownOptions: {
-          input: ['./web/entry.client.tsx', './web/start.ts'],
+          input: ['./web/entry.client.tsx', './web/start.ts', './web/service-worker.ts'],
           output: {
             entryFileNames: 'assets/[name]-[hash].js',
             chunkFileNames: ({ name, facadeModuleId }) =>

@@ -133,7 +133,12 @@ test.describe('a demonstration', () => {
     expect(url).toMatch(/\/manifest\.webmanifest$/)
     expect(errors).toEqual([])
     const manifest = JSON.parse(data!)
-    expect(manifest).toMatchObject({ name: 'Probity (demonstration)', short_name: 'Probity', start_url: '/' })
+    expect(manifest).toMatchObject({
+      name: 'Probity (demonstration)',
+      short_name: 'Probity',
+      start_url: '/dashboard/home',
+      display: 'standalone',
+    })
     const png = manifest.icons.filter((icon: { type: string }) => icon.type === 'image/png')
     expect(png.map(({ sizes, purpose }: Record<string, string>) => `${sizes} ${purpose}`)).toEqual([
       '192x192 any',

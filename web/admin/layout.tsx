@@ -27,6 +27,7 @@ import {
   Vault,
   Waves,
 } from 'lucide-react'
+import { useEffect } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
 import { type Right, roleNames } from '#shared/roles.ts'
@@ -36,6 +37,8 @@ import { consolePaths } from '#web/console-paths.ts'
 import { useGuard } from '#web/guard.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
+import { registerWorker } from '#web/register-worker.ts'
+import { whenIdle } from '#web/when-idle.ts'
 import { LatestNotice } from './actions/latest-notice.tsx'
 import { OpenAction } from './actions/open-action.tsx'
 import { NoAccess } from './no-access.tsx'
@@ -100,6 +103,7 @@ function AdminWorkspace() {
   const { pathname } = useLocation()
   const { data: user } = useRead(me, {})
   const open = entries.filter(isOpen)
+  useEffect(() => whenIdle(registerWorker), [])
   return (
     <Workspace
       label="Admin console"

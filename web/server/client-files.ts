@@ -12,6 +12,7 @@ export type Scripts = {
 
 const entry = 'web/entry.client.tsx'
 const start = 'web/start.ts'
+const worker = 'web/service-worker.ts'
 
 export function scriptsOf({ area, page }: AreaPage): Scripts {
   const isPaintedFirst = area === areas.account
@@ -26,6 +27,11 @@ export function scriptsOf({ area, page }: AreaPage): Scripts {
     preloads: [...files].map(file => `/${file}`),
     start: isPaintedFirst ? addressOf(start) : undefined,
   }
+}
+
+/** The service worker's own file. */
+export function workerScript(): string {
+  return clientFiles ? addressOf(worker) : `/${worker}`
 }
 
 function addressOf(source: string): string {

@@ -4,4 +4,7 @@ export const serverPaths = {
   speculationRules: '/speculation-rules.json',
   sitemap: '/sitemap.xml',
   manifest: '/manifest.webmanifest',
+  serviceWorker: '/sw.js',
+  /** What the service worker shows when a page cannot be reached. */
+  offline: '/offline',
 } as const

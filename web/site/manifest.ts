@@ -20,8 +20,10 @@ export async function respond({ host }: Visit) {
     name: mode === 'demo' ? `${firm.productName} (demonstration)` : firm.productName,
     short_name: firm.productName,
     lang: 'en',
-    start_url: paths.home,
-    display: 'minimal-ui',
+    id: paths.home,
+    scope: paths.home,
+    start_url: paths.dashboard.home,
+    display: 'standalone',
     background_color: paper.light,
     theme_color: paper.light,
     icons: [
@@ -30,6 +32,12 @@ export async function respond({ host }: Visit) {
       png(icon512, 512, 'any'),
       png(maskable192, 192, 'maskable'),
       png(maskable512, 512, 'maskable'),
+    ],
+    shortcuts: [
+      { name: 'Deposit', url: paths.dashboard.deposit },
+      { name: 'Withdraw Funds', url: paths.dashboard.withdrawals },
+      { name: 'Statement', url: paths.dashboard.statement },
+      { name: 'Messages', url: paths.dashboard.messages },
     ],
   }
   return Response.json(manifest, { headers: { 'Content-Type': 'application/manifest+json' } })

@@ -8,10 +8,12 @@ import * as home from './home.tsx'
 import * as plans from './investment-plans.tsx'
 import * as manifest from './manifest.ts'
 import * as notFound from './not-found.tsx'
+import * as offline from './offline.tsx'
 import type { Resource, SitePage } from './page-data.ts'
 import { policyPage } from './policy.tsx'
 import * as proof from './proof.tsx'
 import * as robots from './robots.ts'
+import * as serviceWorker from './service-worker.ts'
 import * as services from './services.tsx'
 import * as sitemap from './sitemap.ts'
 import * as speculationRules from './speculation-rules.ts'
@@ -25,6 +27,7 @@ export const sitePages: Record<string, SitePage> = {
   [paths.contact]: contact,
   [paths.proof]: proof,
   [paths.faq]: faq,
+  [serverPaths.offline]: offline,
   ...Object.fromEntries(policyKinds.map(kind => [policyPaths[kind], policyPage(kind)])),
 }
 
@@ -36,4 +39,5 @@ export const resources: Record<string, Resource> = {
   '/robots.txt': robots,
   [serverPaths.sitemap]: sitemap,
   [serverPaths.manifest]: manifest,
+  [serverPaths.serviceWorker]: serviceWorker,
 }
