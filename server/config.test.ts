@@ -557,6 +557,7 @@ describe('malformed values', () => {
     TOKEN_SECRETS_BEFORE: 'short',
     WEBHOOK_PRIVATE_HOSTS: 'http://books.internal',
     CLAMD_ADDRESS: '127.0.0.1',
+    PUSH_SERVICES: 'push',
     SMTP_URL: 'smtp://',
     SMTP_CONNECTIONS: '1',
     MAIL_FROM: 'nobody',

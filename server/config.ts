@@ -14,6 +14,7 @@ import { type TimeAuthority, timeAuthorityOf } from './config/time-authority.ts'
 import { rulesBroken, validationErrors } from './config/validation.ts'
 import { type WitnessPolicy, witnessPolicyOf } from './config/witness-policy.ts'
 import type { ClamdAddress } from './platform/clamd.ts'
+import type { PushServices } from './platform/push-services.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 import { type LiveChat, liveChatOf } from './site/live-chat.ts'
 
@@ -69,6 +70,8 @@ export type Config = {
   webhookPrivateHosts: string[]
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
   smtp: { url: string; from: string; connections: number } | null
+  /** Where notifications of devices may be sent. */
+  pushServices: PushServices
   /** Fixed payment addresses, by method. A method with neither an address nor an extended key is not offered. */
   paymentAddresses: Partial<Record<RailName, string>>
   /** Extended public keys, and how the networks are synced. */
@@ -199,6 +202,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
       (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT)
         ? { sampler: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG }
         : null,
+    pushServices: env.PUSH_SERVICES,
     clamd: env.CLAMD_ADDRESS ?? null,
     webhookPrivateHosts: env.WEBHOOK_PRIVATE_HOSTS,
     smtp:

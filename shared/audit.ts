@@ -127,6 +127,8 @@ export const auditActions = [
   'passkey.added',
   'passkey.removed',
   'passkey.refused',
+  'device.added',
+  'device.removed',
   'second_factors.reset_proposed',
   'second_factors.reset',
   'staff.invited',

@@ -242,6 +242,14 @@ export const removedGoalDays = 30
 /** The most days before an investment ends that its owner can be told, as a CHECK of app.ending_alerts says too. */
 export const longestEndingAlert = 90
 
+/** Browsers of one person that show notifications, and the length of a push service's address in characters. */
+export const maximumPushDevices = 10
+export const longestPushEndpoint = 1_000
+/** How long a notification is worth sending to a browser that is away. */
+export const pushHours = 24
+/** The longest wait that a push service can ask for. */
+export const longestPushWaitSeconds = 3_600
+
 /** Days on which plans end that an investor's overview shows. */
 export const mostEndings = 100
 

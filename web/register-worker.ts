@@ -1,4 +1,9 @@
-/** Registers the service worker; without one, pages work as before. Browsers have none in some private windows. */
+/** The service worker of this browser; a new one is ready once it has been installed. */
+export function serviceWorker(): Promise<ServiceWorkerRegistration> {
+  return navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' })
+}
+
+/** Registers it; without one, pages work as before. Browsers have none in some private windows. */
 export function registerWorker() {
-  navigator.serviceWorker?.register('/sw.js', { updateViaCache: 'none' }).catch(() => {})
+  if ('serviceWorker' in navigator) serviceWorker().catch(() => {})
 }

@@ -1,11 +1,11 @@
 import type { Fetching, WorkerScope } from './service-worker-scope.ts'
 
 /**
- * The service worker: shows the offline page when a page cannot be reached. It stores that page with its style and fonts, and
- * nothing else: a stored balance could be out of date, or somebody else's.
+ * The service worker: shows the offline page when a page cannot be reached, and notifications. It stores that page with its
+ * style and fonts, and nothing else: a stored balance could be out of date, or somebody else's.
  */
 const scope = globalThis as unknown as WorkerScope
-const { page, files, version } = scope.offline
+const { page, files, version, icon } = scope.offline
 
 scope.addEventListener('install', event => {
   // No page depends on a version of this script, so the new one need not wait for pages to be closed.
@@ -51,4 +51,28 @@ async function pageOrOffline({ request, preloadResponse }: Fetching): Promise<Re
 
 async function storedFile({ request }: Fetching): Promise<Response> {
   return (await scope.caches.match(request)) ?? fetch(request)
+}
+
+/** As the server sends it (server/notifications/push). A release may add to it, and this worker may be older or newer. */
+type Message = { title: string; body: string; path: string; tag: string }
+
+scope.addEventListener('push', event => {
+  if (event.data !== null) event.waitUntil(show(event.data.json() as Message))
+})
+
+scope.addEventListener('notificationclick', event => {
+  event.notification.close()
+  event.waitUntil(openPage(event.notification.data.path))
+})
+
+async function show({ title, body, path, tag }: Message): Promise<void> {
+  await scope.registration.showNotification(title, { body, tag, icon, data: { path } })
+}
+
+/** The page that already shows it, or a new one. */
+async function openPage(path: string): Promise<void> {
+  const { href } = new URL(path, scope.location.origin)
+  const open = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const page = open.find(({ url }) => url === href)
+  await (page === undefined ? scope.clients.openWindow(href) : page.focus())
 }

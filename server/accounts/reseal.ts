@@ -1,5 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { resealWebhooks } from '#server/integrations/webhook-secrets.ts'
+import { resealDevices } from '#server/notifications/push/reseal.ts'
 import { keyFor, keyRing, resealed, unseal } from '#server/platform/encrypted.ts'
 import { resealProof } from '#server/proof/secrets.ts'
 import { hashPurpose, recoveryHash, sealPurpose } from './recovery-codes.ts'
@@ -18,7 +19,8 @@ const BATCH = 500
  */
 export async function resealAll(services: Services): Promise<number> {
   const own = (await resealFactors(services)) + (await resealCodes(services))
-  return own + (await resealProof(services)) + (await resealWebhooks(services))
+  const others = (await resealWebhooks(services)) + (await resealDevices(services))
+  return own + others + (await resealProof(services))
 }
 
 async function resealFactors({ db, config }: Services): Promise<number> {

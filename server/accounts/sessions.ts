@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { validate } from 'uuid'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services } from '#server/context.ts'
+import { forgetDevices } from '#server/notifications/push/devices.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyFor, keyRing } from '#server/platform/encrypted.ts'
@@ -130,14 +131,16 @@ export type Sessions = { userId: string; only?: string; except?: string }
 
 /**
  * Ends sessions: their refresh tokens stop working, and the database notifies every process to refuse their access tokens
- * (platform/revocations.ts).
+ * (platform/revocations.ts). The notifications of their devices end, too.
  * @returns how many were still open
  */
 export async function endSessions(
   db: Kysely<Schema>,
   ctx: RequestContext,
-  { userId, only, except }: Sessions,
+  sessions: Sessions,
 ): Promise<number> {
+  const { userId, only, except } = sessions
+  await forgetDevices(db, sessions)
   const ended = await db
     .updateTable('app.sessions')
     .set({ revoked_at: ctx.services.clock.now() })

@@ -91,6 +91,21 @@ const goals: ArchiveTable = {
   ),
 }
 
+const devices: ArchiveTable = {
+  name: 'notification-devices',
+  about: 'Your devices that show notifications. Their addresses at push services stay sealed.',
+  shows: ['app.push_devices'],
+  columns: {
+    addedAt: moment('When you turned notifications on'),
+    userAgent: text('What the browser said it is'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT created_at AS "addedAt", user_agent AS "userAgent"
+        FROM app.push_devices WHERE user_id = ${userId} ORDER BY id`,
+  ),
+}
+
 const sessions: ArchiveTable = {
   name: 'sessions',
   about: `Your logins: open ones, and those that ended in the last ${endedSessionDays} days.`,
@@ -235,6 +250,8 @@ const ownActions = [
   'login',
   'logout',
   'passkey.added',
+  'device.added',
+  'device.removed',
   'passkey.removed',
   'password.changed',
   'password.reset',
@@ -311,6 +328,7 @@ export const accountTables: readonly ArchiveTable[] = [
   account,
   acceptedTerms,
   goals,
+  devices,
   sessions,
   passkeys,
   withdrawalAddresses,

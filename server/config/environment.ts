@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { ClamdAddress } from '#server/platform/clamd.ts'
 import { hostsOf, targetSessionAttrs, urlsOf } from '#server/platform/database/hosts.ts'
+import { isPushService, knownPushServices } from '#server/platform/push-services.ts'
 import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
 import { liveChatProviders } from '#server/site/live-chat.ts'
 import { withdrawalCoinNames } from '#shared/coins.ts'
@@ -190,6 +191,12 @@ export const environmentSchema = z.object({
   WEBHOOK_PRIVATE_HOSTS: commaList.refine(list => list.every(isUrlHost), urlHostForm).default([]),
   SMTP_URL: smtpUrl.optional(),
   SMTP_CONNECTIONS: connections.default(36),
+  PUSH_SERVICES: commaList
+    .refine(
+      list => list.every(isPushService),
+      'must be hosts like push.example.com, or .example.com, or whole origins like https://push.example.com:8443',
+    )
+    .default([...knownPushServices]),
   MAIL_FROM: text
     .refine(
       value => z.email().safeParse(mailAddressOf(value)).success,

@@ -14,6 +14,7 @@ import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
+import { deliverPush, queuePushes, sendPush } from '#server/notifications/push/send.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { tellOfTerms } from '#server/policies/tell.ts'
@@ -31,7 +32,9 @@ import { deliver } from './mail.ts'
 
 async function deliverNotice(about: AboutRecord, ctx: JobContext): Promise<void> {
   const mail = await ctx.noticeMail(about)
-  if (mail !== null) await deliver(mail, ctx)
+  if (mail === null) return
+  await deliver(mail, ctx)
+  await queuePushes(ctx.services.db, ctx.services, mail.pushes)
 }
 
 /** Every job that a worker can do. */
@@ -45,6 +48,8 @@ export const jobs: readonly Job[] = [
   job(sendNotice, deliverNotice, 'notices'),
 
   job(deliverWebhooks, ({ id }, { services, signal }) => deliverAll(services, id, signal), 'webhooks'),
+
+  job(sendPush, (payload, { services, signal }) => deliverPush(services, payload, signal), 'pushes'),
 
   job(addEarningPart, ({ run }, { services }) => addNextPart(services, run)),
 

@@ -8,9 +8,10 @@ import { maximumWebhooks } from '#shared/limits.ts'
  * - urgent: codes, links and emails about security
  * - clockwork: what no person waits for: prices, expiries, seals, checks
  * - webhooks: messages to programs of the firm, whose slow endpoints each hold one
+ * - pushes: notifications of devices, whose push services may be slow
  * - notices: emails about money and messages, one act may queue a hundred thousand
  */
-export const laneNames = ['urgent', 'clockwork', 'webhooks', 'notices'] as const
+export const laneNames = ['urgent', 'clockwork', 'webhooks', 'pushes', 'notices'] as const
 export type LaneName = (typeof laneNames)[number]
 
 export type Lane = {
@@ -32,6 +33,8 @@ type Pace = { reportMs: number; pollMs: number; isLong?: boolean }
 const CLOCKWORK_CONCURRENCY = 4
 /** One for each endpoint, and one that finds an endpoint busy and leaves. */
 const WEBHOOKS_CONCURRENCY = maximumWebhooks + 1
+/** Concurrent requests to push services. */
+const PUSHES_CONCURRENCY = 8
 /** One of so many mail connections is reserved for the urgent lane. */
 const URGENT_SHARE = 6
 /** Writers to the demonstration's mailbox, which takes no connection of its own. */
@@ -63,6 +66,13 @@ export function lanesOf({ smtp }: Pick<Config, 'smtp'>): Record<LaneName, Lane> 
       mailConnections: 0,
       isLong: false,
       queue: queueWith({ reportMs: 0, pollMs: POLL_MS }),
+    },
+    pushes: {
+      concurrency: PUSHES_CONCURRENCY,
+      databaseConnections: 2,
+      mailConnections: 0,
+      isLong: false,
+      queue: queueWith({ reportMs: 0, pollMs: NOTICES_POLL_MS }),
     },
     notices: mailLane(connections - reserved, {
       reportMs: REPORT_MS,

@@ -8,7 +8,9 @@ import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { headLine } from '#server/proof/head.ts'
 import { receiptsForRecords } from '#server/proof/receipts.ts'
-import type { AboutRecord, Notice } from './notices.ts'
+import type { AboutRecord, Notice, RecordNotice } from './notices.ts'
+import type { PushMessage } from './push/send.ts'
+import { pushWords } from './push/words.ts'
 import type { NotificationText } from './template.ts'
 import { textsOf } from './templates.ts'
 
@@ -17,16 +19,19 @@ const MOST_TOGETHER = 100
 /** Far less than a mail server takes for one. */
 const WAIT_MS = 10
 
+/** An email, and what its reader's devices show. */
+type NoticeMail = Mail & { pushes: PushMessage[] }
+
 /** Writes the email about a record as it stands now; null if its owner has turned this kind off. */
-export type NoticeWriter = (about: AboutRecord) => Promise<Mail | null>
+export type NoticeWriter = (about: AboutRecord) => Promise<NoticeMail | null>
 
 /** Reads what concurrent notices need in a few queries for all of them. */
 export function noticeWriter(services: Services): NoticeWriter {
-  const mailOf = batched<Key, Mail | null>(MOST_TOGETHER, keys => recordMails(services, keys), WAIT_MS)
+  const mailOf = batched<Key, NoticeMail | null>(MOST_TOGETHER, keys => recordMails(services, keys), WAIT_MS)
   return async ({ notice, id }) => {
     if (notice === 'contact.received' || notice === 'contact.followed' || notice === 'contact.replied') {
       const firm = await currentFirm(services.db, services.config)
-      return contactMails[notice](services, id, firm)
+      return { ...(await contactMails[notice](services, id, firm)), pushes: [] }
     }
     const mail = await mailOf(keyOf({ notice, id }))
     if (mail === undefined) throw new Error(`no record for the notice ${notice} ${id}`)
@@ -41,11 +46,11 @@ function keyOf({ notice, id }: { notice: RecordNotice; id: string }): Key {
   return `${notice} ${id}`
 }
 
-async function recordMails(services: Services, keys: readonly Key[]): Promise<Map<Key, Mail | null>> {
+async function recordMails(services: Services, keys: readonly Key[]): Promise<Map<Key, NoticeMail | null>> {
   const firm = await currentFirm(services.db, services.config)
   const head = await headLine(services.pool)
   const byNotice = Object.groupBy(keys, key => key.split(' ')[0] as RecordNotice)
-  const mails = new Map<Key, Mail | null>()
+  const mails = new Map<Key, NoticeMail | null>()
   for (const [notice, same] of Object.entries(byNotice) as [RecordNotice, Key[]][]) {
     const ids = same.map(key => key.slice(notice.length + 1))
     const { texts, owners, receipts } = await readNotices(services, notice, ids)
@@ -93,18 +98,23 @@ function recordMail(
   { notice, id, text, owner, receipts }: About,
   firm: { productName: string },
   head: string | null,
-): Mail {
-  return composeEmail({
+): NoticeMail {
+  const { label, path } = pageOf(notice, text.subject ?? id)
+  const mail = composeEmail({
     to: owner.email,
     subject: text.headline,
     greeting: greetingFor(owner),
     paragraphs: [text.text, ...(text.letter ?? []), ...text.details],
-    action: actionOf(notice, publicUrl, text.subject ?? id),
+    action: { label, url: publicUrl + path },
     ...(receipts.length > 0 ? { signed: { words: receiptWords(publicUrl), texts: receipts } } : {}),
     from: firm.productName,
     footer: footerOf(notice, publicUrl),
     head,
   })
+  return {
+    ...mail,
+    pushes: [{ userId: text.userId, words: pushWords[notice], path, tag: `${notice} ${id}` }],
+  }
 }
 
 /** The postings whose receipts come with an email: money that was credited or paid out. */
@@ -119,9 +129,6 @@ function receiptWords(publicUrl: string): string {
   return `Our signed receipt: this entry will be in our public books by the end of the day it names. Keep this email. To check our signature, and that we kept the promise, run the verifier of ${publicUrl}/proof with --receipt and this email, and with --proof-file and the proof that you save on your dashboard.`
 }
 
-type ContactNotice = keyof typeof contactMails
-type RecordNotice = Exclude<Notice, ContactNotice>
-
 /** The page that opens a record, by the record's name. */
 const pages = {
   deposit: ['Your deposit', '/dashboard/deposit'],
@@ -132,11 +139,11 @@ const pages = {
   message: ['Read and answer', '/dashboard/messages'],
 } as const
 
-function actionOf(notice: RecordNotice, publicUrl: string, id: string) {
-  if (notice === 'terms.changed') return { label: 'Read and accept', url: `${publicUrl}/dashboard/terms` }
+function pageOf(notice: RecordNotice, id: string) {
+  if (notice === 'terms.changed') return { label: 'Read and accept', path: '/dashboard/terms' }
   const record = notice.split('.')[0] as keyof typeof pages
   const [label, path] = pages[record]
-  return { label, url: `${publicUrl}${path}?${record}=${id}` }
+  return { label, path: `${path}?${record}=${id}` }
 }
 
 function footerOf(notice: RecordNotice, publicUrl: string) {

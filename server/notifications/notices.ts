@@ -19,6 +19,8 @@ export const notices = [
   'contact.replied',
 ] as const
 export type Notice = (typeof notices)[number]
+/** Those about an account's record; the others are about letters to the firm. */
+export type RecordNotice = Exclude<Notice, `contact.${string}`>
 
 const aboutRecord = z.object({ notice: z.enum(notices), id: z.string() })
 export type AboutRecord = z.output<typeof aboutRecord>

@@ -1,7 +1,9 @@
 import { act, type Binding, query } from '#server/context.ts'
 import { chooseAlerts, getAlertChoices } from '#shared/contract/alerts.ts'
 import * as call from '#shared/contract/notifications.ts'
+import { addPushDevice, listPushDevices, removePushDevice } from '#shared/contract/push.ts'
 import { choicesOf, keepChoices } from './alerts/choices.ts'
+import { addDevice, pushDevicesOf, removeDevice } from './push/devices.ts'
 import { mutedBy, notificationList, unreadOf } from './queries.ts'
 import { markAllRead, markRead, muteEmails } from './service.ts'
 
@@ -32,6 +34,18 @@ export const routes: Binding[] = [
   act(call.chooseEmails, async ({ body: { muted } }, ctx, tx) => {
     await muteEmails(tx, ctx, muted)
     return { muted: await mutedBy(tx, ctx.caller.userId) }
+  }),
+
+  query(listPushDevices, (_input, ctx) => pushDevicesOf(ctx.services.db, ctx)),
+
+  act(addPushDevice, async ({ body }, ctx, tx) => {
+    await addDevice(tx, ctx, body)
+    return pushDevicesOf(tx, ctx)
+  }),
+
+  act(removePushDevice, async ({ params: { id } }, ctx, tx) => {
+    await removeDevice(tx, ctx, id)
+    return {}
   }),
 
   query(getAlertChoices, async (_input, { services, caller }) => ({

@@ -3,14 +3,15 @@ import { currentFirm } from '#server/firm/queries.ts'
 import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import type { SecurityNotice } from '#shared/notifications.ts'
+import { queuePushes } from './push/send.ts'
 import { addNotification } from './queries.ts'
 import { textsOf } from './templates.ts'
 
 type Recipient = { name: string; email: string; email_verified_at: Date | null }
 
 /**
- * Notifies an account's owner of a security event, which may not be their doing (ASVS 2.2.3): in the bell, and by email
- * to the address that the account has now, whatever it has when the email is sent.
+ * Notifies an account's owner of a security event, which may not be their doing (ASVS 2.2.3): in the bell, on their
+ * devices, and by email to the address that the account has now, whatever it has when the email is sent.
  * @param of the account, and the record when it is another one: a session, an address
  * @param to another recipient: the address before a change
  */
@@ -38,6 +39,8 @@ export async function notifySecurity(
     footer: securityFooter,
   })
   await queueMail(tx, mail)
+  const push = { userId, words: `${headline}.`, path: '/dashboard/security', tag: `${kind} ${aboutId}` }
+  await queuePushes(tx, services, [push])
 }
 
 /** Notices whose reader can only contact us: a new password would undo nothing. */

@@ -19,6 +19,8 @@ export const keyPurposes = [
   'verified points of the books',
   'public proof',
   'webhook secret',
+  'push sender',
+  'push device',
 ] as const
 type KeyPurpose = (typeof keyPurposes)[number]
 

@@ -50,6 +50,18 @@ export async function enqueue<Payload>(
     flags => ${flagsOf()}::text[])`.execute(tx)
 }
 
+/** Queues a job that is due only in so many seconds. */
+export async function enqueueAfter<Payload>(
+  tx: Kysely<Schema>,
+  task: Task<Payload>,
+  payload: NoInfer<Payload>,
+  seconds: number,
+): Promise<void> {
+  await sql`SELECT graphile_worker.add_job(
+    ${task.name}, ${JSON.stringify(payload ?? {})}::json, run_at => now() + make_interval(secs => ${seconds}),
+    flags => ${flagsOf()}::text[])`.execute(tx)
+}
+
 /**
  * The statement that queues one job per payload, alone or as the end of another one; several come after the single jobs of
  * their lane.

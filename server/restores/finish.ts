@@ -55,6 +55,7 @@ async function finishIn(tx: Tx, services: Services): Promise<string[]> {
   await sql`UPDATE app.machines SET beat = beat + ${BEATS_AHEAD}::integer`.execute(tx)
   const ended = {
     sessions: await countOf(tx, sql`UPDATE app.sessions SET revoked_at = ${now} WHERE revoked_at IS NULL`),
+    devices: await countOf(tx, sql`DELETE FROM app.push_devices`),
     codes: await countOf(tx, sql`DELETE FROM app.email_codes`),
     links: await countOf(tx, sql`DELETE FROM app.password_resets`),
     challenges: await countOf(tx, sql`DELETE FROM app.passkey_challenges`),

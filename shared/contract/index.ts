@@ -28,6 +28,7 @@ import * as policies from './policies.ts'
 import * as proof from './proof.ts'
 import * as proofStatus from './proof-status.ts'
 import * as proposals from './proposals.ts'
+import * as push from './push.ts'
 import * as reserves from './reserves.ts'
 import * as returns from './returns.ts'
 import * as search from './search.ts'
@@ -72,6 +73,7 @@ export const allCalls: readonly CallDefinition[] = [
   returns,
   ledger,
   notifications,
+  push,
   plans,
   proof,
   proofStatus,

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
+import { pushSubscription } from '#test/support/push-service.ts'
 import { dashboardOf, expectSound, newInvestor, widths } from './support/investor.ts'
-import { consoleOf } from './support/people.ts'
+import { consoleOf, expectToast } from './support/people.ts'
 
 /** The product as an app on a phone: installed, without a connection, and notified. */
 test.use({ serviceWorkers: 'allow' })
@@ -93,3 +94,110 @@ test('the console has it, too; public pages bring none', async ({ browser, page 
   await expectInControl(admin)
   await admin.context().close()
 })
+
+/**
+ * Chromium without a window has no notifications, and its push service is Google's, which a test does not ask. So what the browser
+ * answers to permission, subscription and display is made up here; all else is real, the delivery to the worker too.
+ */
+async function answerAsBrowser(page: Page, permission: NotificationPermission): Promise<void> {
+  await page.addInitScript(
+    ({ permission, endpoint, keys }) => {
+      const browser = { permission, asked: 0 }
+      Object.assign(globalThis, { browser })
+      Object.defineProperty(Notification, 'permission', { get: () => browser.permission })
+      Notification.requestPermission = async () => {
+        browser.asked++
+        browser.permission = 'granted'
+        return browser.permission
+      }
+      PushManager.prototype.subscribe = async options => {
+        if (options?.userVisibleOnly !== true || `${options.applicationServerKey}`.length !== 87)
+          throw new DOMException('refused', 'AbortError')
+        return { toJSON: () => ({ endpoint, keys }) } as unknown as PushSubscription
+      }
+    },
+    { permission, ...pushSubscription() },
+  )
+}
+
+test('[L-10] a browser turns notifications on after a click, shows one, and turns them off', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request))
+  await expectInControl(page)
+  await answerAsBrowser(page, 'default')
+  await page.goto('/dashboard/profile')
+  const section = page.getByRole('region', { name: 'Notifications on your devices' })
+  const turnOn = section.getByRole('button', { name: 'Turn on in this browser' })
+  await expect(turnOn).toBeVisible()
+  const timesAsked = () =>
+    page.evaluate(() => (globalThis as unknown as { browser: { asked: number } }).browser.asked)
+  expect(await timesAsked()).toBe(0)
+  await expectSound(page, widths)
+
+  await turnOn.click()
+  await expectToast(page, 'Notifications are on')
+  expect(await timesAsked()).toBe(1)
+  await expect(section.getByText('This browser', { exact: true })).toBeVisible()
+  await expectSound(page, widths)
+
+  const message = { title: 'Probity', body: 'A deposit was received.', path: '/dashboard/deposit', tag: 'a' }
+  const { shown, opened } = await pushed(page, message)
+  expect(shown).toMatchObject({ title: 'Probity', body: 'A deposit was received.', tag: 'a' })
+  expect(new URL(opened).pathname).toBe('/dashboard/deposit')
+
+  await section.getByRole('button', { name: /^Remove / }).click()
+  await expectToast(page, 'Device removed')
+  await expect(turnOn).toBeVisible()
+})
+
+test('[L-10] a browser that blocks notifications is told how to allow them', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request))
+  await answerAsBrowser(page, 'denied')
+  await page.goto('/dashboard/profile')
+  await expect(page.getByText('This browser blocks notifications from us.')).toBeVisible()
+  await expectSound(page, widths)
+})
+
+/** The worker's own view of the system, which has no windows here. */
+type Scope = {
+  registration: { showNotification: (title: string, options: NotificationOptions) => Promise<void> }
+  clients: { openWindow: (address: string) => Promise<null> }
+  dispatchEvent(event: Event): boolean
+  seen: { shown?: { title: string } & NotificationOptions; opened?: string }
+}
+
+/** Delivers a message to the worker as the browser's push service would; then clicks on what it shows. */
+async function pushed(page: Page, message: object) {
+  const [worker] = page.context().serviceWorkers()
+  await worker!.evaluate(() => {
+    const scope = globalThis as unknown as Scope
+    scope.seen = {}
+    scope.registration.showNotification = async (title, options) => {
+      scope.seen.shown = { title, ...options }
+      const notification = { data: options.data, close: () => {} }
+      const click = { notification, waitUntil: () => {} }
+      scope.dispatchEvent(Object.assign(new Event('notificationclick'), click))
+    }
+    scope.clients.openWindow = async address => {
+      scope.seen.opened = address
+      return null
+    }
+  })
+  const session = await page.context().newCDPSession(page)
+  const registered = new Promise<string>(resolve => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [registration] }) => {
+      if (registration) resolve(registration.registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  await session.send('ServiceWorker.deliverPushMessage', {
+    origin: new URL(page.url()).origin,
+    registrationId: await registered,
+    data: JSON.stringify(message),
+  })
+  const seen = () => worker!.evaluate(() => (globalThis as unknown as Scope).seen)
+  await expect.poll(seen).toHaveProperty('opened')
+  return (await seen()) as Required<Scope['seen']>
+}

@@ -26,6 +26,7 @@ import { approveInvestment, newInvestment } from '#shared/contract/investments.t
 import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
 import { listProposals } from '#shared/contract/proposals.ts'
+import { addPushDevice } from '#shared/contract/push.ts'
 import { prepareReserves, signReserves, stateAsset } from '#shared/contract/reserves.ts'
 import { newReturn, proposeVoid } from '#shared/contract/returns.ts'
 import {
@@ -53,6 +54,7 @@ import { manyInvestments } from '#test/support/many-investments.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { png } from '#test/support/png.ts'
 import { publishPolicy } from '#test/support/policies.ts'
+import { pushSubscription } from '#test/support/push-service.ts'
 import type { Registered } from '#test/support/second-factors.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { appCode } from '#test/support/totp.ts'
@@ -348,6 +350,11 @@ const ready: Partial<Record<string, Ready>> = {
   'policy.accept': async () => {
     await published('terms')
     return { body: { version: 1 } }
+  },
+  'notification.addDevice': async () => ({ body: pushSubscription() }),
+  'notification.removeDevice': async () => {
+    const { data } = await world.call(addPushDevice, owner, { body: pushSubscription() })
+    return { params: { id: data.devices.at(-1)!._id } }
   },
   'goal.remove': async () => {
     const body = { name: 'House', amount: 5_000_000, day: null }

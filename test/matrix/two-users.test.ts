@@ -135,6 +135,7 @@ test.each(callsFor('account'))(
 const namedRecord = [
   'address.remove',
   'goal.remove',
+  'notification.removeDevice',
   'address.rename',
   'auth.echo',
   'auth.endSession',

@@ -12,10 +12,12 @@ import { approveInvestment, newInvestment } from '#shared/contract/investments.t
 import { statement } from '#shared/contract/ledger.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listPlans } from '#shared/contract/plans.ts'
+import { addPushDevice } from '#shared/contract/push.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { listContactMessages, newContactMessage } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { dayAfter } from '#shared/moments.ts'
+import { pushSubscription } from './push-service.ts'
 import { settingsBody } from './settings.ts'
 import type { Person, World } from './world.ts'
 
@@ -38,6 +40,7 @@ export type Owner = Person & {
   notification: string
   address: string
   goal: string
+  device: string
   passkey: string
   /** A recorded return with an evidence file that has paid nobody. */
   proof: string
@@ -82,6 +85,7 @@ export async function investorWithEverything(world: World, name: string): Promis
   const { data: saved } = await call(newGoal, person, {
     body: { name: `Goal of ${person.name}`, amount: 5_000_000, day: null },
   })
+  const { data: pushed } = await call(addPushDevice, person, { body: pushSubscription() })
   const { data: addresses } = await call(listOwnAddresses, person)
   const session = await openSession(world, person)
   const passwordHash = await hashPassword(samplePassword)
@@ -102,6 +106,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     notification: notifications[0]!._id,
     address: addresses[0]!._id,
     goal: saved.goals[0]!._id,
+    device: pushed.devices[0]!._id,
     passkey: await addPasskey(world, person),
     proof: await addProof(world),
     statistic: await firstStatistic(world),
@@ -492,6 +497,9 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   }),
   'policy.ownTerms': () => ({}),
   'policy.accept': () => ({ body: { version: 1 } }),
+  'notification.devices': () => ({}),
+  'notification.addDevice': () => ({ body: pushSubscription() }),
+  'notification.removeDevice': ({ device }) => ({ params: { id: device } }),
   'goal.own': () => ({}),
   'goal.new': () => ({ body: { name: 'House', amount: 5_000_000, day: null } }),
   'goal.remove': ({ goal }) => ({ params: { id: goal } }),

@@ -42,7 +42,8 @@ function ChoicesForm({ choices }: { choices: AlertChoice[] }) {
     >
       <p className="max-w-2xl text-ink-soft text-sm">
         The bell shows what waits until someone has dealt with it. Emails only say how much is new: at most
-        one in {alertMailMinutes} minutes. You get no alerts about your own acts.
+        one in {alertMailMinutes} minutes, with a notification on your devices. You get no alerts about your
+        own acts.
       </p>
       <div className="grid max-w-4xl gap-x-16 lg:grid-cols-2">
         {choices.map(choice => (

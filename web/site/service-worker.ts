@@ -1,5 +1,6 @@
 import inter from '#fonts/inter.woff2?url'
 import newsreader from '#fonts/newsreader.woff2?url'
+import icon from '#pictures/icon-192.png?url'
 import { site } from '#shared/contract/site.ts'
 import { workerScript } from '#web/server/client-files.ts'
 import { read } from '#web/server/host.ts'
@@ -17,7 +18,7 @@ export async function respond({ host }: Visit) {
   const shown = JSON.stringify([files, firm, mode, policies, workerScript()])
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(shown))
   const version = btoa(String.fromCharCode(...new Uint8Array(hash)))
-  const offline = { page: serverPaths.offline, files, version }
+  const offline = { page: serverPaths.offline, files, version, icon }
   host.bringScripts()
   const text = `self.offline = ${JSON.stringify(offline)}\nimportScripts(${JSON.stringify(workerScript())})\n`
   return new Response(text, { headers: { 'Content-Type': 'text/javascript; charset=utf-8' } })

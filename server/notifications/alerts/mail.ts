@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
+import { queuePushes } from '#server/notifications/push/send.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
@@ -12,7 +13,7 @@ type Reader = { id: string; name: string; email: string; role: Role | null; newe
 type Count = { kind: AlertKind; count: number }
 
 /**
- * Emails each member of staff what has begun to wait since their last one and still does, unread: how many of each kind, and
+ * Emails each member of staff, and shows on their devices, what has begun to wait since their last one and still does, unread: how many of each kind, and
  * no names or amounts. Nobody gets more than one in `alertMailMinutes`.
  */
 export async function mailAlerts(tx: Tx, services: Services): Promise<void> {
@@ -27,7 +28,10 @@ export async function mailAlerts(tx: Tx, services: Services): Promise<void> {
   for (const reader of await dueReaders(tx, newest.id, services.clock.now())) {
     const counts = await countsFor(tx, reader)
     if (counts.length === 0) continue
-    await queueMail(tx, mailTo(services, firm, reader, counts))
+    const subject = subjectOf(counts)
+    await queueMail(tx, mailTo(services, firm, reader, { subject, counts }))
+    const push = { userId: reader.id, words: `${subject}.`, path: '/admin/home', tag: 'alerts' }
+    await queuePushes(tx, services, [push])
     const mailed = { mailed_at: services.clock.now(), newest_alert: newest.id }
     await tx
       .insertInto('app.staff_alert_mails')
@@ -73,11 +77,11 @@ function mailTo(
   { config }: Services,
   firm: { productName: string },
   { name, email }: Reader,
-  counts: readonly Count[],
+  { subject, counts }: { subject: string; counts: readonly Count[] },
 ) {
   return composeEmail({
     to: email,
-    subject: counts.length === 1 ? inWords(counts[0]!) : 'New alerts in the console',
+    subject,
     greeting: `Hello ${name},`,
     paragraphs: [`New in the console: ${counts.map(inWords).join('; ')}.`],
     action: { label: 'Open the console', url: `${config.publicUrl}/admin/home` },
@@ -87,6 +91,10 @@ function mailTo(
       action: { label: 'Choose your alerts', url: `${config.publicUrl}/admin/profile#alerts` },
     },
   })
+}
+
+function subjectOf(counts: readonly Count[]): string {
+  return counts.length === 1 ? inWords(counts[0]!) : 'New alerts in the console'
 }
 
 function inWords({ kind, count }: Count): string {

@@ -703,6 +703,16 @@ export type Schema = {
     decided_at: Date | null
     decision_reason: string | null
   }
+  'app.push_devices': {
+    id: string
+    user_id: string
+    session_id: string
+    device_hash: Buffer | null
+    user_agent: string | null
+    endpoint_hash: Buffer
+    sealed: Buffer
+    created_at: Date
+  }
   'app.rate_limits': {
     key: string
     points: Generated<number>

@@ -38,7 +38,7 @@ function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
     >
       <p className="max-w-2xl text-ink-soft text-sm">
         Choose which emails you want. We always email you about account security and every withdrawal request.
-        You’ll always see everything in your notifications.
+        You’ll always see everything in your notifications. Your devices follow the same choices.
       </p>
       <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
         {groups.map(([heading, record]) => (

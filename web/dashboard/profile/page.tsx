@@ -23,6 +23,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { Emails } from './emails.tsx'
 import { PendingEmail } from './pending-email.tsx'
+import { PushDevices } from './push-devices.tsx'
 import { YourData } from './your-data.tsx'
 
 export const meta = pageMeta('Profile')
@@ -93,6 +94,13 @@ export default function ProfilePage() {
             </Suspense>
           </Section>
         )}
+        <Section
+          title="Notifications on your devices"
+          anchor="devices"
+          className="outline-none lg:col-span-2"
+        >
+          <PushDevices />
+        </Section>
         <Section title="Emails" anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">
           <Emails />
         </Section>

@@ -1,0 +1,14 @@
+import type { RecordNotice } from '#server/notifications/notices.ts'
+import { moneyNoticeKinds, moneyNotices } from '#shared/notifications.ts'
+
+/** What a locked screen shows of a notice: no names and no amounts. */
+export const pushWords = {
+  ...(Object.fromEntries(moneyNoticeKinds.map(kind => [kind, `${moneyNotices[kind]}.`])) as Record<
+    (typeof moneyNoticeKinds)[number],
+    string
+  >),
+  'withdrawal.requested': 'A withdrawal was requested.',
+  'withdrawal.cancelled': 'A withdrawal was cancelled.',
+  'message.replied': 'We have replied to your message.',
+  'terms.changed': 'Our terms change.',
+} as const satisfies Record<RecordNotice, string>

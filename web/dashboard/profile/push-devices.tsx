@@ -1,0 +1,127 @@
+import { useState } from 'react'
+import {
+  addPushDevice,
+  type PushDevices as Devices,
+  listPushDevices,
+  removePushDevice,
+} from '#shared/contract/push.ts'
+import { deviceWords } from '#shared/devices.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { useRead } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { toast } from '#web/ui/toast.ts'
+import { pushState, subscribe, unsubscribe } from './subscribe.ts'
+
+type Device = Devices['devices'][number]
+
+/** The browsers that show notifications (L-10), and whether this one does. */
+export function PushDevices() {
+  const { data, isError, refetch } = useRead(listPushDevices, {})
+  const { run, pending } = useMutation(removePushDevice)
+  if (isError)
+    return <FailedState onRetry={() => void refetch()}>Your devices could not be loaded.</FailedState>
+  if (data === undefined) return <Loading label="Loading your devices" lines={3} />
+  const { key, devices } = data
+  const remove = ({ _id, here }: Device) => {
+    if (here) void unsubscribe()
+    run({ params: { id: _id } })
+  }
+  return (
+    <div className="grid justify-items-start gap-5">
+      <p className="max-w-2xl text-ink-soft text-sm">
+        A device shows what we also email you, even while this site is closed. It shows no amounts, because
+        others may see your screen. Logging out on a device turns its notifications off.
+      </p>
+      {devices.some(({ here }) => here) ? null : <ThisBrowser vapidKey={key} />}
+      {devices.length > 0 && (
+        <Table
+          caption="Devices that get notifications"
+          columns={columnsOf(remove, pending)}
+          rows={devices}
+          keyOf={({ _id }) => _id}
+        />
+      )}
+    </div>
+  )
+}
+
+function columnsOf(remove: (device: Device) => void, pending: boolean): readonly Column<Device>[] {
+  return [
+    {
+      header: 'Device',
+      cell: device => (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {nameOf(device)}
+          {device.here && <Badge tone="good">This browser</Badge>}
+        </span>
+      ),
+    },
+    { header: 'Added', cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      header: 'Actions',
+      bare: true,
+      numeric: true,
+      cell: device => (
+        <Button
+          tone="quiet"
+          size="sm"
+          busy={pending}
+          aria-label={`Remove ${nameOf(device)}`}
+          onClick={() => remove(device)}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ]
+}
+
+function nameOf({ userAgent }: Device): string {
+  const words = deviceWords(userAgent)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The browser asks its user only after the button. */
+function ThisBrowser({ vapidKey }: { vapidKey: string }) {
+  const [state, setState] = useState(pushState)
+  const [asking, setAsking] = useState(false)
+  const { run, pending } = useMutation(addPushDevice)
+  if (state === 'none') {
+    return (
+      <p>
+        This browser cannot show notifications from websites. On an iPhone or iPad, add this site to the Home
+        Screen first.
+      </p>
+    )
+  }
+  if (state === 'denied') {
+    return (
+      <p>
+        This browser blocks notifications from us. Allow them in its settings for this site, then load this
+        page again.
+      </p>
+    )
+  }
+  const turnOn = async () => {
+    setAsking(true)
+    try {
+      const subscription = await subscribe(vapidKey)
+      if (subscription === undefined) toast.plain('Notifications stay off: you have not allowed them')
+      else run({ body: subscription })
+    } catch {
+      toast.error('This browser could not reach its push service. Try again later')
+    } finally {
+      setAsking(false)
+      setState(pushState())
+    }
+  }
+  return (
+    <Button busy={asking || pending} onClick={() => void turnOn()}>
+      Turn on in this browser
+    </Button>
+  )
+}
