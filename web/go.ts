@@ -10,8 +10,7 @@ const waiting = new Set<() => void>()
  */
 export function go(to: To | number, options?: NavigateOptions): Promise<void> {
   const shown = new Promise<void>(resolve => waiting.add(resolve))
-  if (typeof to === 'number') void navigate?.(to)
-  else void navigate?.(to, options)
+  void navigate?.(to as To, options)
   return shown
 }
 

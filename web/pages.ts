@@ -8,7 +8,7 @@ export type Page = LazyModule<PageModule> & {
   /** React Router pattern, from the root. */
   path: string
   /** Exists in the demonstration only (D2). */
-  demoOnly: boolean
+  demoOnly?: boolean
 }
 export type Area = {
   layout: LazyModule<LayoutModule>
@@ -17,9 +17,7 @@ export type Area = {
   reads?: () => Promise<{ readPage: (path: string) => void }>
 }
 
-const page = (path: string, get: () => Promise<PageModule>): Page => {
-  return { path, demoOnly: false, ...lazyModule(get) }
-}
+const page = (path: string, get: () => Promise<PageModule>): Page => ({ path, ...lazyModule(get) })
 
 /** By their folders, each of which has a layout.tsx. */
 export const areas = {

@@ -38,7 +38,7 @@ export function useScroll() {
   useLayoutEffect(() => {
     const before = type === NavigationType.Pop ? positions.get(entry) : undefined
     if (before !== undefined) return hold(() => scrollTo(0, before))
-    if (hash) return hold(() => partOf(hash)?.scrollIntoView())
+    if (hash) return hold(() => document.getElementById(hash.slice(1))?.scrollIntoView())
     scrollTo(0, 0)
   }, [part])
 }
@@ -57,23 +57,12 @@ function hold(scroll: () => void): () => void {
   })
   const over = new AbortController()
   function end() {
-    clearTimeout(loaded)
     observer.disconnect()
     over.abort()
   }
   observer.observe(document.body)
-  for (const input of ['wheel', 'touchstart', 'pointerdown', 'keydown']) addEventListener(input, end, over)
+  for (const input of ['wheel', 'pointerdown', 'keydown']) addEventListener(input, end, over)
   return end
-}
-
-function partOf(hash: string): HTMLElement | null {
-  const name = hash.slice(1)
-  try {
-    return document.getElementById(decodeURIComponent(name))
-  } catch {
-    // Not a valid percent encoding.
-    return document.getElementById(name)
-  }
 }
 
 /** The current history entry, and the path and anchor of its page. */
@@ -85,7 +74,8 @@ const positions = kept()
 
 function kept(): Map<string, number> {
   try {
-    return new Map(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]'))
+    // Nothing kept is null, of which both make nothing.
+    return new Map(JSON.parse(sessionStorage.getItem(storageKey)!))
   } catch {
     // No storage: on the server, or blocked.
     return new Map()

@@ -4,6 +4,7 @@ import { ownPasswordError } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
+import { minimumPasswordLength, staffPasswordLength } from '#shared/limits.ts'
 import { may } from '#shared/roles.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -190,6 +191,7 @@ function passwordError(
 
 function PasswordForm({ user }: { user: User | undefined }) {
   const [changes, setChanges] = useState(0)
+  const least = user?.type === 'admin' ? staffPasswordLength : minimumPasswordLength
   const { run, pending, error } = useMutation(changePassword, { onSuccess: () => setChanges(changes + 1) })
   return (
     <Form
@@ -209,7 +211,7 @@ function PasswordForm({ user }: { user: User | undefined }) {
       <Field
         name="newPassword"
         label="New password"
-        hint="At least 6 characters. You’ll be logged out everywhere else."
+        hint={`At least ${least} characters. You’ll be logged out everywhere else.`}
       >
         <PasswordInput autoComplete="new-password" />
       </Field>
