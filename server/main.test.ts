@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { laneNames } from '#server/jobs/lanes.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { databaseProxy } from '#test/support/database-proxy.ts'
@@ -279,9 +280,9 @@ describe('the login that owns the tables', () => {
       DATABASE_URL: urls[who as keyof typeof urls] ?? database.appUrl,
       LOG_LEVEL: 'warn',
     })
-    // Once it listens for jobs in all three lanes, the start is over.
+    // Once it listens for jobs in all lanes, the start is over.
     if (costs) await worker.said(/DATABASE_URL is a login of the owner of the books/)
-    else await expect.poll(() => listeners(database.owner)).toBe(3)
+    else await expect.poll(() => listeners(database.owner)).toBe(laneNames.length)
     worker.child.kill('SIGTERM')
     expect(await worker.ended()).toBe(0)
     expect(worker.output().includes('DATABASE_URL is a login of the owner of the books')).toBe(costs)

@@ -96,7 +96,7 @@ BEGIN
     -- Only small withdrawals look their balance up.
     LEFT JOIN LATERAL (
       SELECT o.balance FROM ledger.accounts o
-       WHERE c.amount < c.minimum AND (o.owner, o.kind, o.asset) = (c.caller, 'available', 'USD')) a ON true;
+       WHERE c.amount < c.minimum AND (o.owner, o.kind, o.asset) = (c.caller, 'available', 'USD') LIMIT 1) a ON true;
 
   -- 3. The books.
   v_kept := v_refusals;

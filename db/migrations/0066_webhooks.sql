@@ -80,6 +80,16 @@ GRANT SELECT, INSERT (id, webhook_id, event, subject_id, happened_at),
   UPDATE (status, body, attempts, attempted_at, took_ms, response_status, response), DELETE
   ON app.webhook_deliveries TO probity_app;
 
+-- A UUIDv7 (RFC 9562, 6.2, method 3), so that messages sort by their time; PostgreSQL has a function of its own from 18 on.
+CREATE FUNCTION app.new_message_id() RETURNS uuid
+LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
+  SELECT encode(overlay(overlay(uuid_send(gen_random_uuid())
+           PLACING substring(int8send(t.us / 1000) FROM 3) FROM 1 FOR 6)
+           PLACING substring(int4send((x'7000'::int + t.us % 1000 * 4096 / 1000)::int) FROM 3) FROM 7 FOR 2), 'hex')::uuid
+    FROM (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) t
+$$;
+GRANT EXECUTE ON FUNCTION app.new_message_id TO probity_app;
+
 -- Stores what endpoints have chosen, in the transaction of the event, and wakes a worker once it commits.
 CREATE FUNCTION app.add_webhook_events(p_events text[], p_subjects uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
@@ -89,7 +99,7 @@ BEGIN
   FOR v_webhook IN
     WITH added AS (
       INSERT INTO app.webhook_deliveries (id, webhook_id, event, subject_id, happened_at)
-      SELECT uuidv7(), w.id, e.event, e.subject, clock_timestamp()
+      SELECT app.new_message_id(), w.id, e.event, e.subject, clock_timestamp()
         FROM app.webhooks w
         JOIN unnest(p_events, p_subjects) AS e (event, subject) ON e.event = ANY (w.events)
        WHERE w.removed_at IS NULL

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
-import { request as plainRequest } from 'node:http'
-import { request as secureRequest } from 'node:https'
-import { isIP } from 'node:net'
 import webPush from 'web-push'
-import { publicAddressOf } from './public-address.ts'
+import { postOutside } from './outside-request.ts'
 import type { PushService } from './push-services.ts'
-import { serverOf } from './tracing/outgoing.ts'
-import { endSpan, errorTypeOf, startStep } from './tracing/tracing.ts'
 
 /** Time limit of a request to a push service. */
 const LIMIT_MS = 10_000
@@ -27,8 +22,7 @@ export type Push = {
 export type Answer = { status: number; retryAfterSeconds: number | null }
 
 /**
- * Sends one message by RFC 8030, encrypted (RFC 8291), with our signature (RFC 8292). The service's name is resolved once, all
- * its addresses must be public, and the connection goes there; redirects are answers like others.
+ * Sends one message by RFC 8030, encrypted (RFC 8291), with our signature (RFC 8292).
  * @throws Error if nothing answered, or only something that is not on the internet
  */
 export async function sendWebPush(
@@ -36,7 +30,7 @@ export async function sendWebPush(
   push: Push,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { method, headers, body } = webPush.generateRequestDetails(
+  const { headers, body } = webPush.generateRequestDetails(
     { endpoint: url.href, keys: push.keys },
     JSON.stringify(push.content),
     {
@@ -45,51 +39,16 @@ export async function sendWebPush(
       topic: createHash('sha256').update(push.topic).digest('base64url').slice(0, 32),
     },
   )
-  const span = startStep(method, {
-    kind: 'CLIENT',
-    attributes: { 'http.request.method': method, ...serverOf(url) },
+  const answer = await postOutside(url, {
+    headers: headers as Record<string, string | number>,
+    body,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
+    mayBePrivate: isOwn,
   })
-  try {
-    const address = await publicAddressOf(url.hostname, isOwn)
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
-    const answer = await answerOf(url, address, { method, headers: headers as Headers, body, limit })
-    span?.setAttribute('http.response.status_code', answer.status)
-    if (span) endSpan(span, answer.status >= 400 ? String(answer.status) : undefined)
-    return answer
-  } catch (error) {
-    if (span) endSpan(span, errorTypeOf(error))
-    throw error
+  answer.on('error', () => {}).resume()
+  const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN)
+  return {
+    status: answer.statusCode!,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
   }
-}
-
-type Headers = Record<string, string | number>
-type Sent = { method: string; headers: Headers; body: Buffer | null; limit: AbortSignal }
-
-function answerOf(url: URL, address: string, { method, headers, body, limit }: Sent): Promise<Answer> {
-  const request = url.protocol === 'https:' ? secureRequest : plainRequest
-  return new Promise((resolve, reject) => {
-    const sent = request(url, {
-      method,
-      headers,
-      agent: false,
-      signal: limit,
-      // The address that was checked: a second answer of the resolver could be another one.
-      lookup: (_name, { all }, done) => {
-        const family = isIP(address)
-        if (all) done(null, [{ address, family }])
-        else done(null, address, family)
-      },
-    })
-    sent.once('error', reject)
-    sent.once('response', answer => {
-      const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN)
-      resolve({
-        status: answer.statusCode!,
-        retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
-      })
-      answer.resume()
-      answer.on('error', () => {})
-    })
-    sent.end(body)
-  })
 }

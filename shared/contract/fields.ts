@@ -41,12 +41,16 @@ export const emailAddress = z
   .max(254, 'Email can have at most 254 characters')
   .pipe(z.email('Enter a valid email address'))
 
-/** A positive USD amount as a JSON number with at most two decimals. `usdFromJson` converts it to cents. */
-/** @param orNone true: 0 is allowed too */
+/**
+ * A positive USD amount as a JSON number with at most two decimals. `usdFromJson` converts it to cents.
+ * @param orNone true: 0 is allowed too
+ */
 export function usdNumber(label: string, { orNone = false } = {}) {
-  return z
-    .number({ error: `${label} must be a number of dollars, such as 1000.50` })
-    .min(orNone ? 0 : 0.01, orNone ? `${label} cannot be negative` : `${label} must be more than 0`)
+  const number = z.number({ error: `${label} must be a number of dollars, such as 1000.50` })
+  const atLeast = orNone
+    ? number.min(0, `${label} cannot be negative`)
+    : number.gt(0, `${label} must be more than 0`)
+  return atLeast
     .max(Number(maxUsdCents) / 100, tooLarge(label))
     .refine(value => usdFromJson(value) !== undefined, `${label} can have at most two decimals`)
 }

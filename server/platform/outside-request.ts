@@ -1,0 +1,78 @@
+import { type IncomingMessage, request as plainRequest } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { PrivateAddress, publicAddressOf } from './public-address.ts'
+import { serverOf } from './tracing/outgoing.ts'
+import { endSpan, errorTypeOf, startStep } from './tracing/tracing.ts'
+
+export type OutsideRequest = {
+  headers: Record<string, string | number>
+  body: string | Buffer | null
+  /** Ends it, also while the name is being resolved. */
+  signal: AbortSignal
+  /** True for a host of the operator's own: it may be anywhere, and without TLS. */
+  mayBePrivate: boolean
+}
+
+/**
+ * Posts to an address that somebody else has chosen. The name is resolved once, all its addresses must be public, and the
+ * connection goes to the one that was checked; a redirect is an answer like others.
+ * @returns the answer; its body is still to be read
+ * @throws PrivateAddress; Error of the network; the signal's reason
+ */
+export async function postOutside(url: URL, request: OutsideRequest): Promise<IncomingMessage> {
+  const span = startStep('POST', {
+    kind: 'CLIENT',
+    attributes: { 'http.request.method': 'POST', ...serverOf(url) },
+  })
+  try {
+    const { mayBePrivate, signal } = request
+    if (url.protocol !== 'https:' && !mayBePrivate) throw new PrivateAddress(url.host)
+    const address = await untilAborted(publicAddressOf(url.hostname, mayBePrivate), signal)
+    const answer = await answerFrom(address, url, request)
+    const status = answer.statusCode!
+    span?.setAttribute('http.response.status_code', status)
+    if (span) endSpan(span, status >= 400 ? String(status) : undefined)
+    return answer
+  } catch (error) {
+    if (span) endSpan(span, errorTypeOf(error))
+    throw error
+  }
+}
+
+function answerFrom(
+  address: string,
+  url: URL,
+  { headers, body, signal }: OutsideRequest,
+): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? secureRequest : plainRequest
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      headers,
+      agent: false,
+      signal,
+      // The address that was checked: a second answer of the resolver could be another one.
+      lookup: (_name, { all }, done) => {
+        const family = isIP(address)
+        if (all) done(null, [{ address, family }])
+        else done(null, address, family)
+      },
+    })
+    // An error after the answer has begun is the body's.
+    sent.on('error', reject)
+    sent.once('response', resolve)
+    sent.end(body)
+  })
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      const abort = () => reject(signal.reason)
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort, { once: true })
+    }),
+  ])
+}
