@@ -5,6 +5,7 @@ import { Client, type Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { embeddedUrl } from '#server/embedded/embedded.ts'
+import { laneNames } from '#server/jobs/lanes.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { listening } from '#test/support/listening.ts'
@@ -52,11 +53,12 @@ async function sessions(owner: Pool): Promise<number> {
   return rows[0].count
 }
 
+/** True once every lane has begun to listen: graphile-worker warns of a stop in between. */
 const isAtWork = async (owner: Pool) => {
   const { rowCount } = await owner.query(
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%jobs:insert%'",
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%jobs:insert%' AND state = 'idle'",
   )
-  return rowCount! > 0
+  return rowCount === laneNames.length
 }
 
 describe('an error ends a process with all its parts, with 1 and one line', () => {
