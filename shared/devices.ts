@@ -9,10 +9,16 @@ const systems = {
   Linux: 'Linux',
 }
 
-/** Browser and system of a User-Agent: 'Firefox on Linux'. */
+/** Browser and system of a User-Agent, within a sentence: 'Firefox on Linux', 'an unknown browser'. */
 export function deviceWords(userAgent: string | null): string {
   const named = (names: Record<string, string>) =>
     Object.entries(names).find(([mark]) => userAgent?.includes(mark))?.[1]
   const system = named(systems)
   return `${named(browsers) ?? 'an unknown browser'}${system === undefined ? '' : ` on ${system}`}`
+}
+
+/** The same alone: 'An unknown browser'. */
+export function deviceName(userAgent: string | null): string {
+  const words = deviceWords(userAgent)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }

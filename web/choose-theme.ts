@@ -1,5 +1,8 @@
-import { themePath } from './theme.ts'
+import { paper } from './styles/paper.ts'
+import { type Theme, themePath } from './theme.ts'
 import { toast } from './ui/toast.ts'
+
+const notChanged = 'The theme was not changed. Please try again in a moment.'
 
 /**
  * Changes the theme without loading the page again, which would lose what was typed (P-18). The cookie is set as on pages
@@ -14,14 +17,20 @@ export function chooseInPlace(): () => void {
     event.preventDefault()
     const button = event.submitter as HTMLButtonElement
     const body = new URLSearchParams({ theme: button.value })
-    // The answer leads back to this page, which is there already.
-    fetch(themePath, { method: 'POST', body, redirect: 'manual' }).then(
-      () => show(button),
-      () => toast.error('The theme was not changed. Check your connection and try again.'),
-    )
+    void store(body).then(isStored => (isStored ? show(button) : toast.error(notChanged)))
   }
   document.addEventListener('submit', choose, { signal: until.signal })
   return () => until.abort()
+}
+
+/** The answer to a stored choice leads back to this page, which is there already. */
+async function store(body: URLSearchParams): Promise<boolean> {
+  try {
+    const { type } = await fetch(themePath, { method: 'POST', body, redirect: 'manual' })
+    return type === 'opaqueredirect'
+  } catch {
+    return false
+  }
 }
 
 function show(chosen: HTMLButtonElement): void {
@@ -30,7 +39,15 @@ function show(chosen: HTMLButtonElement): void {
   else dataset.theme = chosen.value
   for (const button of chosen.form!.querySelectorAll('button'))
     button.setAttribute('aria-pressed', String(button === chosen))
-  const paper = getComputedStyle(document.body).backgroundColor
-  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]'))
-    meta.content = paper
+  colourBars(chosen.value as Theme)
+}
+
+/** The browser's own bars, as in a new document (server/document.tsx). */
+function colourBars(theme: Theme): void {
+  for (const former of document.querySelectorAll('meta[name="theme-color"]')) former.remove()
+  for (const ground of theme === 'system' ? (['light', 'dark'] as const) : [theme]) {
+    const media = theme === 'system' ? `(prefers-color-scheme: ${ground})` : ''
+    const meta = document.createElement('meta')
+    document.head.append(Object.assign(meta, { name: 'theme-color', content: paper[ground], media }))
+  }
 }

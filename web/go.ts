@@ -10,6 +10,7 @@ const waiting = new Set<() => void>()
  */
 export function go(to: To | number, options?: NavigateOptions): Promise<void> {
   const shown = new Promise<void>(resolve => waiting.add(resolve))
+  // Both forms of the router's function, with and without options, take these.
   void navigate?.(to as To, options)
   return shown
 }

@@ -74,7 +74,7 @@ const positions = kept()
 
 function kept(): Map<string, number> {
   try {
-    // Nothing kept is null, of which both make nothing.
+    // Without a stored text it is null, which gives an empty map.
     return new Map(JSON.parse(sessionStorage.getItem(storageKey)!))
   } catch {
     // No storage: on the server, or blocked.

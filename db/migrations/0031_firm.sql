@@ -155,8 +155,15 @@ GRANT SELECT, INSERT ON app.setting_versions TO probity_app;
 CREATE FUNCTION app.guard_settings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM app.proposals WHERE id = NEW.proposal_id AND kind = 'settings' AND status = 'approved') THEN
-    RAISE EXCEPTION 'settings change by an approved proposal only' USING ERRCODE = 'PB920';
+  IF NOT EXISTS (
+    SELECT FROM app.proposals
+     WHERE id = NEW.proposal_id AND kind = 'settings' AND status = 'approved'
+       AND content -> 'after' = jsonb_build_object(
+         'largeWithdrawal', NEW.large_withdrawal_cents / 100.0, 'minimumWithdrawal', NEW.minimum_withdrawal_cents / 100.0,
+         'addressWaitHours', NEW.address_wait_hours, 'largeReturn', NEW.large_return_cents / 100.0,
+         'earningsSecondApproval', NEW.earnings_second_approval, 'registrationOpen', NEW.registration_open,
+         'depositsOpen', NEW.deposits_open)) THEN
+    RAISE EXCEPTION 'settings change by an approved proposal only, unchanged' USING ERRCODE = 'PB920';
   END IF;
   RETURN NEW;
 END

@@ -162,9 +162,14 @@ describe('a logo', () => {
 
   test('[W-09] for the dark theme needs no light ground', async () => {
     const dark = await uploaded(png({ width: 60, height: 30 }))
-    await publish(logoOf(await uploaded(), { dark, withName: true }))
+    const light = await uploaded()
+    await publish(logoOf(light, { dark, withName: true }))
     const sheet = (await fetchSheet((await sheetPath())!)).body
-    expect(sheet).toContain(dark.file)
+    const [forLight, ...forDark] = sheet.trim().split('\n')
+    expect(forLight).toContain(light.file)
+    expect(forLight).not.toContain(dark.file)
+    for (const rules of forDark) expect(rules).toContain(dark.file)
+    expect(forDark.join()).not.toContain(light.file)
     expect(sheet).not.toContain('#ffffff')
     expect(sheet).toContain('--wordmark-size:0')
   })

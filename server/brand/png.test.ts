@@ -18,6 +18,18 @@ test('[W-09] a logo is kept as its pixels alone', () => {
   expect(rewritten(png()).content).toEqual(content)
 })
 
+test('[W-09] of the palette and the transparent colours, only what pixels can use is kept', () => {
+  const palette = Buffer.from([11, 110, 79, 255, 255, 255])
+  const clear = pngChunk('tRNS', Buffer.from([0, 255]))
+  const { content } = rewritten(png({ palette, extra: [clear] }))
+  expect(content.includes(pngChunk('PLTE', palette))).toBe(true)
+  expect(content.includes(clear)).toBe(true)
+  const long = pngChunk('tRNS', Buffer.alloc(50_000, 'hidden'))
+  expect(rewritten(png({ palette, extra: [long] })).content.includes('hidden')).toBe(false)
+  const unused = [pngChunk('PLTE', Buffer.alloc(60_000, 'hidden')), long]
+  expect(rewritten(png({ extra: unused })).content.includes('hidden')).toBe(false)
+})
+
 const rows = (count: number, filter = 0) =>
   Buffer.concat(
     Array.from({ length: count }, () => Buffer.concat([Buffer.from([filter]), Buffer.alloc(480)])),
@@ -36,6 +48,9 @@ test.each([
   ['a huge picture', png({ width: 2001, height: 400 }), /between 16 and 2000 pixels/],
   ['a long one', png({ width: 400, height: 20 }), /at most 8 times as wide/],
   ['a high one', png({ width: 20, height: 100 }), /at most 2 times as high/],
+  ['too large a palette', png({ palette: Buffer.alloc(771) }), /damaged/],
+  ['half a colour', png({ palette: Buffer.alloc(4) }), /damaged/],
+  ['no palette', png({ palette: Buffer.alloc(0) }), /damaged/],
   ['interlacing', png({ interlace: 1 }), /without interlacing/],
 ])('[W-09] a logo with %s is refused', (_what, file, words) => {
   expect(() => rewritten(file)).toThrow(AppError)

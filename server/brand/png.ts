@@ -21,7 +21,7 @@ const damaged = 'This PNG is damaged. Save it again and choose it once more.'
 
 /**
  * A PNG written anew from its pixels: whatever else the file carried is gone, such as comments, places, an animation or data
- * behind its end. Every byte that goes out was checked.
+ * behind its end.
  * @throws AppError invalid_input
  */
 export function rewritten(file: Buffer): Picture {
@@ -30,8 +30,7 @@ export function rewritten(file: Buffer): Picture {
   if (header?.type !== 'IHDR' || header.data.length !== 13) throw refused(damaged)
   const { width, height, rowBytes } = sizesOf(header.data)
   const one = (type: string) => chunks.find(chunk => chunk.type === type)
-  const palette = one('PLTE')
-  if (header.data[9] === 3 && !palette) throw refused(damaged)
+  const colours = coloursOf(header.data[9]!, one('PLTE'), one('tRNS'))
   const pixels = inflated(
     Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : []))),
     (rowBytes + 1) * height,
@@ -39,16 +38,28 @@ export function rewritten(file: Buffer): Picture {
   for (let row = 0; row < height; row++) {
     if (pixels[row * (rowBytes + 1)]! > lastFilter) throw refused(damaged)
   }
-  const kept = [header, palette, one('tRNS')].filter(chunk => chunk !== undefined)
   const content = Buffer.concat([
     signature,
-    ...kept.map(({ type, data }) => chunk(type, data)),
+    ...[header, ...colours].map(({ type, data }) => chunk(type, data)),
     chunk('IDAT', deflateSync(pixels, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
   if (content.length > logoLimits.bytes) throw refused(tooLarge)
   return { content, width, height }
 }
+
+/** The palette and the transparent colours, as long as the colour type needs them (PNG, 11.2.2 and 11.3.2.1). */
+function coloursOf(colourType: number, palette: Chunk | undefined, clear: Chunk | undefined): Chunk[] {
+  if (colourType !== indexed) return clear && clear.data.length === clearBytes[colourType] ? [clear] : []
+  const bytes = palette?.data.length ?? 0
+  if (bytes === 0 || bytes > 768 || bytes % 3 !== 0) throw refused(damaged)
+  const fits = clear !== undefined && clear.data.length > 0 && clear.data.length <= bytes / 3
+  return [palette!, ...(fits ? [clear] : [])]
+}
+
+/** The colour type of pictures with a palette, and the bytes of one transparent colour in those without alpha. */
+const indexed = 3
+const clearBytes: Partial<Record<number, number>> = { 0: 2, 2: 6 }
 
 const tooLarge = `A logo can have at most ${logoLimits.bytes / 1024} kB`
 

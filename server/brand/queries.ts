@@ -28,7 +28,12 @@ const notChanged = { values: ownLook, changedAt: null }
 export async function brandOnPages(db: Kysely<Schema>): Promise<CallData<typeof site>['brand']> {
   const { values } = await currentBrand(db)
   const sheet = stylesheetOf(values)
-  return sheet && { stylesheet: sheet.path, icon: iconOf(values) }
+  return sheet && { stylesheet: sheet.path, pictures: picturesOf(values), icon: iconOf(values) }
+}
+
+/** The pictures that the stylesheet names. */
+function picturesOf({ logo }: BrandValues): string[] {
+  return logo === null ? [] : [logo.light, ...(logo.dark ? [logo.dark] : [])].map(picturePath)
 }
 
 /** A logo that is about square is also the icon of the browser's tabs. */

@@ -4,53 +4,34 @@ import { usdToJson } from '#shared/money.ts'
 import { testEvent } from '#shared/webhooks.ts'
 
 /** What a message says of a record: ids and amounts, no name, address or words of a person. */
-type Facts = { id: string; number?: string | null; user?: string | null } & Record<string, unknown>
+type Facts = { id: string; number?: string; user: string | null } & Record<string, unknown>
 
-type Record_ = { id: string; number: string | null; user_id: string | null; cents: bigint | null }
-
-const records: Partial<Record<string, (db: Kysely<Schema>, id: string) => Promise<Facts>>> = {
-  deposit: async (db, id) => {
-    const row = await db
-      .selectFrom('app.deposits as d')
-      .select(['d.id', 'd.invoice_id', 'd.user_id', 'd.amount_cents'])
-      .select(
-        sql<bigint>`(SELECT coalesce(sum(c.cents), 0)::bigint FROM app.deposit_credits c
-           WHERE c.deposit_id = d.id AND c.reversed_by IS NULL)`.as('credited'),
-      )
-      .where('d.id', '=', id)
-      .executeTakeFirstOrThrow()
-    const amounts = { requested: usdToJson(row.amount_cents), credited: usdToJson(row.credited) }
-    return { id, number: row.invoice_id, user: row.user_id, ...amounts }
-  },
-  investment: (db, id) =>
-    factsOf(
-      db,
-      sql`SELECT invoice_id AS number, user_id, amount_cents AS cents FROM app.investments WHERE id = ${id}`,
-      id,
-    ),
-  withdrawal: (db, id) =>
-    factsOf(
-      db,
-      sql`SELECT invoice_id AS number, user_id, amount_cents AS cents FROM app.withdrawals WHERE id = ${id}`,
-      id,
-    ),
-  earning: (db, id) =>
-    factsOf(
-      db,
-      sql`SELECT NULL AS number, user_id, amount_cents AS cents FROM app.earnings WHERE id = ${id}`,
-      id,
-    ),
-  message: (db, id) =>
-    factsOf(
-      db,
-      sql`SELECT NULL AS number, user_id, NULL::bigint AS cents FROM app.contact_messages WHERE id = ${id}`,
-      id,
-    ),
+async function depositFacts(db: Kysely<Schema>, id: string): Promise<Facts> {
+  const { number, user, requested, credited } = await db
+    .selectFrom('app.deposits as d')
+    .select(['d.invoice_id as number', 'd.user_id as user', 'd.amount_cents as requested'])
+    .select(
+      sql<bigint>`(SELECT coalesce(sum(c.cents), 0)::bigint FROM app.deposit_credits c
+         WHERE c.deposit_id = d.id AND c.reversed_by IS NULL)`.as('credited'),
+    )
+    .where('d.id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { id, number, user, requested: usdToJson(requested), credited: usdToJson(credited) }
 }
 
-async function factsOf(db: Kysely<Schema>, query: ReturnType<typeof sql>, id: string): Promise<Facts> {
-  const { rows } = await query.execute(db)
-  const { number, user_id: user, cents } = rows[0] as Record_
+/** Other records; not all of them have a number or an amount. */
+const tables: Readonly<Record<string, string>> = {
+  investment: 'app.investments',
+  withdrawal: 'app.withdrawals',
+  earning: 'app.earnings',
+  message: 'app.contact_messages',
+}
+
+async function factsOf(db: Kysely<Schema>, table: string, id: string): Promise<Facts> {
+  const { rows } = await sql<{ number: string | null; user: string | null; cents: bigint | null }>`
+    SELECT r ->> 'invoice_id' AS number, r ->> 'user_id' AS user, (r ->> 'amount_cents')::bigint AS cents
+      FROM (SELECT to_jsonb(t) AS r FROM ${sql.table(table)} t WHERE t.id = ${id}) one`.execute(db)
+  const { number, user, cents } = rows[0]!
   return {
     id,
     ...(number === null ? {} : { number }),
@@ -65,6 +46,9 @@ type Event = { event: string; subject_id: string | null; happened_at: Date }
 export async function bodyOf(db: Kysely<Schema>, { event, subject_id, happened_at }: Event): Promise<string> {
   const timestamp = happened_at.toISOString()
   if (event === testEvent || subject_id === null) return JSON.stringify({ type: event, timestamp, data: {} })
-  const data = await records[event.split('.')[0]!]!(db, subject_id)
+  const kind = event.split('.')[0]!
+  const data = await (kind === 'deposit'
+    ? depositFacts(db, subject_id)
+    : factsOf(db, tables[kind]!, subject_id))
   return JSON.stringify({ type: event, timestamp, data })
 }

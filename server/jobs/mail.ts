@@ -15,10 +15,12 @@ export async function deliver(mail: Mail, { services, mailer, job, signal }: Job
     mails.inc({ outcome: 'expired' })
     return
   }
-  const outcome = await mailer.send(await dressed(services, mail), mailId(job), signal).catch(error => {
-    mails.inc({ outcome: 'failed' })
-    throw error
-  })
+  const outcome = await dressed(services, mail)
+    .then(dressedMail => mailer.send(dressedMail, mailId(job), signal))
+    .catch(error => {
+      mails.inc({ outcome: 'failed' })
+      throw error
+    })
   mails.inc({ outcome })
   if (outcome === 'refused') services.log.warn('email refused permanently by the mail server')
 }

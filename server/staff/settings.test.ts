@@ -318,7 +318,19 @@ describe('the database itself', () => {
       decided_at: new Date(),
     })
     await expect(begun.execute()).rejects.toThrow('a proposal begins as pending')
-    await approve(data.proposal)
+    const before = await settings()
+    await world.owner(`UPDATE app.proposals SET status = 'approved', decided_by = '${world.secondAdmin.id}', decided_at = now()
+      WHERE id = '${data.proposal}'`)
+    const others = services.db.insertInto('app.setting_versions').values({
+      large_withdrawal_cents: 20_000n,
+      large_return_cents: 30_000n,
+      earnings_second_approval: true,
+      address_wait_hours: 1,
+      proposal_id: data.proposal,
+      created_at: new Date(),
+    })
+    await expect(others.execute()).rejects.toThrow('settings change by an approved proposal only, unchanged')
+    expect(await settings()).toEqual(before)
     const undone = services.db
       .updateTable('app.proposals')
       .set({ status: 'rejected' })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getWithdrawal, listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { settingsBody } from '#test/support/settings.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -77,9 +78,11 @@ describe('the limit of $10,000 for one approver', () => {
 
   test('[C-12, D7] is the one that two admins decided, also for the database', async () => {
     const id = await requested(10_000)
+    const { reason: _, ...settings } = settingsBody
+    const after = { ...settings, largeWithdrawal: 5000, largeReturn: 5000, earningsSecondApproval: false }
     await world.owner(`
       INSERT INTO app.proposals (id, kind, content, reason, proposed_by, created_at)
-      VALUES (gen_random_uuid(), 'settings', '{}', 'x', '${world.admin.id}', now());
+      VALUES (gen_random_uuid(), 'settings', '${JSON.stringify({ after })}', 'x', '${world.admin.id}', now());
       UPDATE app.proposals SET status = 'approved', decided_by = '${world.secondAdmin.id}', decided_at = now();
       INSERT INTO app.setting_versions (large_withdrawal_cents, large_return_cents, earnings_second_approval, proposal_id, created_at)
       SELECT 500000, 500000, false, id, now() - interval '1 hour' FROM app.proposals`)

@@ -65,7 +65,9 @@ export const site = defineCall({
     mode: z.enum(['demo', 'live']),
     firm: firmProfile,
     /** The files of the firm's own look; null for the product's. */
-    brand: z.object({ stylesheet: z.string(), icon: z.string().nullable() }).nullable(),
+    brand: z
+      .object({ stylesheet: z.string(), pictures: z.array(z.string()), icon: z.string().nullable() })
+      .nullable(),
     statistics: z.array(statistic),
     /** When the ledger was last verified, whether it was sound, and the last day that is published for everybody to check. */
     books: z.object({

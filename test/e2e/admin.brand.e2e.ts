@@ -11,6 +11,7 @@ ownProduct('brand')
 const rgb = (hex: string) =>
   `rgb(${[1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`
 const light = '#0b6e4f'
+const dark = '#7fd1ae'
 const buttonOf = async (page: Page) =>
   page
     .getByRole('link', { name: 'Login' })
@@ -42,8 +43,9 @@ test('[W-09] two admins decide the colours, which every page then has', async ({
   await dialog.getByRole('button', { name: /^Use #/ }).click()
   await expect(contrasts).not.toContainText('Too low')
   await lightField.fill(light)
+  await dialog.getByLabel('Colour in the dark theme', { exact: true }).fill(dark)
   await dialog.getByLabel('Logo', { exact: true }).selectOption('Your own')
-  const file = dialog.getByLabel('File of the logo', { exact: true })
+  const file = dialog.getByLabel('Logo file', { exact: true })
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('nothing') })
   await expect(dialog.getByText('This is not a complete PNG file')).toBeVisible()
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png() })
@@ -79,7 +81,7 @@ test('[W-09] two admins decide the colours, which every page then has', async ({
   await expect(logo).toHaveText('Probity')
   await expectSound(visitor, widths)
   await visitor.emulateMedia({ colorScheme: 'dark' })
-  expect(await buttonOf(visitor)).not.toBe(rgb(light))
+  expect(await buttonOf(visitor)).toBe(rgb(dark))
   await expectSound(visitor, widths)
   await visitor.goto('/login')
   await expectSound(visitor, widths)
@@ -97,6 +99,13 @@ test('[W-09] two admins decide the colours, which every page then has', async ({
   const button = email.getByRole('link', { name: 'Review the proposal', exact: true })
   expect(await button.evaluate(link => getComputedStyle(link).backgroundColor)).toBe(rgb(light))
   const drawn = email.locator('img.logo')
-  expect(await drawn.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(120)
+  await expect.poll(() => drawn.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(120)
   await expectSound(visitor, widths)
+
+  const reset = region(other, 'Proposals').getByRole('listitem').filter({ hasText: 'As it was' })
+  await reset.getByRole('button', { name: /^Approve/ }).click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
+  await expect(region(page, 'Current look')).not.toContainText(light)
+  await visitor.goto('/')
+  expect(await buttonOf(visitor)).toBe(before)
 })

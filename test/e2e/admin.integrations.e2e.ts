@@ -46,7 +46,7 @@ test('[I-01] two admins decide an API key, which reads until one of them revokes
   await expect(keys).toContainText('Approved, not created yet')
   await expect(keys.getByRole('button', { name: 'Create key' })).toHaveCount(0)
 
-  await region(page, 'API keys').getByRole('button', { name: 'Create key Accounting' }).click()
+  await region(page, 'API keys').getByRole('button', { name: 'Create key for Accounting' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
   const shown = page.getByRole('dialog', { name: 'Save this API key' })
   const key = (await shown.getByText(/^probity_/).textContent())!

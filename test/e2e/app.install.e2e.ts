@@ -103,7 +103,7 @@ test('the console has it, too; public pages bring none', async ({ browser, page 
 async function answerAsBrowser(page: Page, permission: NotificationPermission): Promise<void> {
   await page.addInitScript(
     ({ permission, endpoint, keys }) => {
-      const browser = { permission, asked: 0 }
+      const browser = { permission, asked: 0, ended: 0 }
       Object.assign(globalThis, { browser })
       Object.defineProperty(Notification, 'permission', { get: () => browser.permission })
       Notification.requestPermission = async () => {
@@ -114,7 +114,12 @@ async function answerAsBrowser(page: Page, permission: NotificationPermission): 
       PushManager.prototype.subscribe = async options => {
         if (options?.userVisibleOnly !== true || `${options.applicationServerKey}`.length !== 87)
           throw new DOMException('refused', 'AbortError')
-        return { toJSON: () => ({ endpoint, keys }) } as unknown as PushSubscription
+        const subscription = {
+          toJSON: () => ({ endpoint, keys }),
+          unsubscribe: async () => ++browser.ended > 0,
+        } as unknown as PushSubscription
+        PushManager.prototype.getSubscription = async () => subscription
+        return subscription
       }
     },
     { permission, ...pushSubscription() },
@@ -132,15 +137,16 @@ test('[L-10] a browser turns notifications on after a click, shows one, and turn
   const section = page.getByRole('region', { name: 'Notifications on your devices' })
   const turnOn = section.getByRole('button', { name: 'Turn on in this browser' })
   await expect(turnOn).toBeVisible()
-  const timesAsked = () =>
-    page.evaluate(() => (globalThis as unknown as { browser: { asked: number } }).browser.asked)
-  expect(await timesAsked()).toBe(0)
+  const count = (what: 'asked' | 'ended') =>
+    page.evaluate(name => (globalThis as unknown as { browser: Record<string, number> }).browser[name], what)
+  expect(await count('asked')).toBe(0)
   await expectSound(page, widths)
 
   await turnOn.click()
   await expectToast(page, 'Notifications are on')
-  expect(await timesAsked()).toBe(1)
+  expect(await count('asked')).toBe(1)
   await expect(section.getByText('This browser', { exact: true })).toBeVisible()
+  await expect(section).toBeFocused()
   await expectSound(page, widths)
 
   const message = { title: 'Probity', body: 'A deposit was received.', path: '/dashboard/deposit', tag: 'a' }
@@ -149,8 +155,12 @@ test('[L-10] a browser turns notifications on after a click, shows one, and turn
   expect(new URL(opened).pathname).toBe('/dashboard/deposit')
 
   await section.getByRole('button', { name: /^Remove / }).click()
+  await expectSound(page, widths)
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove device' }).click()
   await expectToast(page, 'Device removed')
   await expect(turnOn).toBeVisible()
+  await expect(section).toBeFocused()
+  await expect.poll(() => count('ended')).toBe(1)
 })
 
 test('[L-10] a browser that blocks notifications is told how to allow them', async ({ browser, request }) => {

@@ -3,6 +3,7 @@ import { newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import { settingsBody } from '#test/support/settings.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -58,9 +59,11 @@ const set =
 const approval = (at = 'now()') => `
   INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at)
   VALUES ('${ids.withdrawal}', '${world.admin.id}', ${at})`
+const { reason: _, ...asked } = settingsBody
+const cents = { ...asked, largeWithdrawal: 0.01, largeReturn: 0.01 }
 const proposal = (at = 'now()') => `
   INSERT INTO app.proposals (id, kind, content, reason, proposed_by, created_at)
-  VALUES (uuidv7(), 'settings', '{}', 'x', '${world.admin.id}', ${at})`
+  VALUES (uuidv7(), 'settings', '${JSON.stringify({ after: cents })}', 'x', '${world.admin.id}', ${at})`
 const decision = (at = 'now()') => `${proposal()};
   UPDATE app.proposals SET status = 'approved', decided_by = '${world.secondAdmin.id}', decided_at = ${at}`
 const term = "ending_at = now() + interval '30 days'"

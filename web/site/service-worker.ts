@@ -13,8 +13,9 @@ import type { Visit } from './page-data.ts'
  * offline page shows, so that browsers then install it anew.
  */
 export async function respond({ host }: Visit) {
-  const { firm, mode, policies } = await read(host, site, {})
-  const files = [styles, inter, newsreader]
+  const { firm, brand, mode, policies } = await read(host, site, {})
+  const look = brand ? [brand.stylesheet, ...brand.pictures] : []
+  const files = [styles, inter, newsreader, ...look]
   const shown = JSON.stringify([files, firm, mode, policies, workerScript()])
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(shown))
   const version = btoa(String.fromCharCode(...new Uint8Array(hash)))

@@ -25,6 +25,8 @@ export type ActionDialogProps<C extends CallDefinition, Name extends string> = {
   /** Names of the fields among the children. */
   fields?: readonly Name[]
   check?: (values: Record<Name, string>) => ValidationError | undefined
+  /** Fields of which one is enough. */
+  either?: readonly Name[] | undefined
   input: (values: Record<Name, string>) => CallInput<C>
   /** Asks for an optional reason, for this reader. */
   optionalReason?: Reader
@@ -64,7 +66,18 @@ export function ActionDialog<C extends CallDefinition, Name extends string = nev
   props: ActionDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
-  const { optionalReason, success, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
+  const {
+    either,
+    optionalReason,
+    success,
+    loading,
+    shown,
+    waiting,
+    ready = true,
+    wide,
+    focusTo,
+    onClose,
+  } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useMutation(call, {
@@ -95,6 +108,7 @@ export function ActionDialog<C extends CallDefinition, Name extends string = nev
           }
           pending={pending || !ready}
           error={error}
+          {...(either && { either })}
         >
           {entries.length > 0 && <DescriptionList entries={entries} />}
           {props.children}

@@ -7,11 +7,18 @@ import { LogoWords, Swatches } from './swatches.tsx'
 
 /** What a proposal changes of the look, before and after. */
 export function brandChanges({ before, after }: Extract<ProposalContent, { kind: 'brand' }>): Entry[] {
-  return [
-    ['Colours so far', <Swatches key="before" accent={before.accent} />],
+  const differs = (part: keyof BrandValues) => JSON.stringify(before[part]) !== JSON.stringify(after[part])
+  const colours: Entry[] = [
+    ['Previous colours', <Swatches key="before" accent={before.accent} />],
     ['New colours', <Swatches key="after" accent={after.accent} />],
-    ['Logo so far', <LogoWords key="logo-before" logo={before.logo} />],
+  ]
+  const logos: Entry[] = [
+    ['Previous logo', <LogoWords key="logo-before" logo={before.logo} />],
     ['New logo', <LogoWords key="logo-after" logo={after.logo} />],
+  ]
+  return [
+    ...(differs('accent') ? colours : []),
+    ...(differs('logo') ? logos : []),
     ['Preview', <NewLook key="preview" look={after} />],
   ]
 }

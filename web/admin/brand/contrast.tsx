@@ -11,8 +11,8 @@ import { Button } from '#web/ui/button.tsx'
 
 const uses: Record<ContrastUse, string> = {
   text: 'Links and marks',
-  button: 'Words on a button',
-  focus: 'Focus frame',
+  button: 'Button text',
+  focus: 'Focus outline',
 }
 
 type Colour = { colour: string; theme: BrandTheme }

@@ -3,37 +3,54 @@ import { logoTypes } from '#shared/evidence.ts'
 import { logoLimits } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
-import { fieldError, type ValidationError } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { Checkbox, Input, Select } from '#web/ui/input.tsx'
 
 /** A logo as it is chosen. */
-export type ChosenLogo = { isOwn: boolean; light: Picture | null; dark: Picture | null; withName: boolean }
+export type ChosenLogo = {
+  isOwn: boolean
+  light: Picture | null
+  /** Whether the dark theme has a logo of its own. */
+  hasDark: boolean
+  dark: Picture | null
+  withName: boolean
+}
+
+const noLogo: ChosenLogo = { isOwn: false, light: null, hasDark: false, dark: null, withName: false }
 
 export function chosenLogo(logo: BrandValues['logo']): ChosenLogo {
-  return logo ? { isOwn: true, ...logo } : { isOwn: false, light: null, dark: null, withName: false }
+  return logo ? { isOwn: true, hasDark: logo.dark !== null, ...logo } : noLogo
 }
 
-export function logoOf({ isOwn, light, dark, withName }: ChosenLogo): BrandValues['logo'] {
-  return isOwn && light ? { light, dark, withName } : null
+export function logoOf({ isOwn, light, hasDark, dark, withName }: ChosenLogo): BrandValues['logo'] {
+  return isOwn && light ? { light, dark: hasDark ? dark : null, withName } : null
 }
 
-export function logoError({ isOwn, light }: ChosenLogo): ValidationError | undefined {
-  return isOwn && !light ? fieldError('logo', 'Choose your logo') : undefined
+export function logoError({ isOwn, light, hasDark, dark }: ChosenLogo): ValidationError | undefined {
+  if (!isOwn) return undefined
+  return mergeErrors(
+    light ? undefined : fieldError('logo', 'Choose your logo'),
+    hasDark && !dark ? fieldError('darkLogo', 'Choose your logo for the dark theme') : undefined,
+  )
 }
 
 const { bytes, least, most, widest } = logoLimits
 const limits = `A PNG of at most ${bytes / 1024} kB, with ${least} to ${most.toLocaleString('en')} pixels in width and height, at most ${widest} times as wide as high.`
 
-type LogoFieldsProps = { chosen: ChosenLogo; onChoose: (chosen: ChosenLogo) => void }
+type Uploads = {
+  /** One more or one less is under way. */
+  onUploads: (change: 1 | -1) => void
+}
+type LogoFieldsProps = Uploads & { chosen: ChosenLogo; onChoose: (change: Partial<ChosenLogo>) => void }
 
 /** The firm's logo, and another for dark grounds. */
-export function LogoFields({ chosen, onChoose }: LogoFieldsProps) {
+export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
   return (
     <>
       <Field name="logoKind" label="Logo">
         <Select
           value={chosen.isOwn ? 'own' : 'product'}
-          onChange={event => onChoose({ ...chosen, isOwn: event.currentTarget.value === 'own' })}
+          onChange={event => onChoose({ isOwn: event.currentTarget.value === 'own' })}
         >
           <option value="product">The product’s own</option>
           <option value="own">Your own</option>
@@ -43,22 +60,32 @@ export function LogoFields({ chosen, onChoose }: LogoFieldsProps) {
         <>
           <LogoFile
             name="logo"
-            label="File of the logo"
-            hint={`${limits} We keep its pixels and nothing else of the file.`}
+            label="Logo file"
+            hint={`${limits} We keep only its pixels.`}
             optional={chosen.light !== null}
-            onUpload={light => onChoose({ ...chosen, light })}
+            onUpload={light => onChoose({ light })}
+            onUploads={onUploads}
           />
-          <LogoFile
-            name="darkLogo"
-            label="File of the logo for the dark theme"
-            hint="Without one, your logo stands on a white ground there."
-            optional
-            onUpload={dark => onChoose({ ...chosen, dark })}
-          />
+          <Checkbox
+            name="hasDark"
+            checked={chosen.hasDark}
+            onChange={event => onChoose({ hasDark: event.currentTarget.checked })}
+          >
+            The dark theme has a logo of its own. Without one, yours is shown on white there
+          </Checkbox>
+          {chosen.hasDark && (
+            <LogoFile
+              name="darkLogo"
+              label="Logo file for the dark theme"
+              optional={chosen.dark !== null}
+              onUpload={dark => onChoose({ dark })}
+              onUploads={onUploads}
+            />
+          )}
           <Checkbox
             name="withName"
             checked={chosen.withName}
-            onChange={event => onChoose({ ...chosen, withName: event.currentTarget.checked })}
+            onChange={event => onChoose({ withName: event.currentTarget.checked })}
           >
             The logo contains your name, so it is not written beside it
           </Checkbox>
@@ -68,26 +95,31 @@ export function LogoFields({ chosen, onChoose }: LogoFieldsProps) {
   )
 }
 
-type LogoFileProps = {
+type LogoFileProps = Uploads & {
   name: string
   label: string
-  hint: string
+  hint?: string
   optional: boolean
   onUpload: (picture: Picture) => void
 }
 
-function LogoFile({ name, label, hint, optional, onUpload }: LogoFileProps) {
+function LogoFile({ name, label, hint, optional, onUpload, onUploads }: LogoFileProps) {
   const { run, error } = useMutation(uploadLogo, { loading: 'Uploading the logo', onSuccess: onUpload })
   const refusal = error && { error: error.message }
+  async function upload(file: File) {
+    onUploads(1)
+    await run({ body: file })
+    onUploads(-1)
+  }
   return (
-    <Field name={name} label={label} hint={hint} optional={optional} {...refusal}>
+    <Field name={name} label={label} optional={optional} {...(hint && { hint })} {...refusal}>
       <Input
         type="file"
         accept={logoTypes.join()}
         className="py-2"
         onChange={event => {
           const file = event.currentTarget.files?.[0]
-          if (file) void run({ body: file })
+          if (file) void upload(file)
         }}
       />
     </Field>

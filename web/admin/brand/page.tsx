@@ -27,7 +27,7 @@ export default function BrandPage() {
     <>
       <PageHead
         title="Brand"
-        lead="Your colours and logo on every page and email. Two admins decide them, and each colour must be readable."
+        lead="Your colours and logo on every page and email. Changes need two admins, and each colour must be readable."
         aside={
           <Button disabled={!data || blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
             Propose a look

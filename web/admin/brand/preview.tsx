@@ -15,29 +15,37 @@ import { Wordmark } from '#web/components/wordmark.tsx'
 import { useSite } from '#web/frame.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
+import { FailedState, Loading } from '#web/ui/states.tsx'
 
 const titles: Record<BrandTheme, string> = { light: 'Light theme', dark: 'Dark theme' }
 
 /** A page's parts and an email in both themes, as they look after an approval. */
 export function LookPreview({ look }: { look: BrandValues }) {
-  const { data } = useRead(getBrand, {})
+  const own = useRead(getBrand, {})
   const light = usePicture(look.logo?.light)
   const dark = usePicture(look.logo?.dark ?? undefined)
-  const urlOf = ({ file }: Picture) => (file === look.logo?.dark?.file ? dark : light) ?? ''
+  const failed = [own, light, dark].filter(({ isError }) => isError)
+  if (failed.length > 0) {
+    const retry = () => {
+      for (const { refetch } of failed) void refetch()
+    }
+    return <FailedState onRetry={retry}>The preview could not be loaded.</FailedState>
+  }
   const isReady =
-    look.logo === null || (light !== undefined && (look.logo.dark === null || dark !== undefined))
-  if (!isReady) return null
+    own.data && (look.logo === null || (light.url && (look.logo.dark === null || dark.url !== undefined)))
+  if (!isReady) return <Loading label="Loading the preview" lines={6} />
+  const { email } = own.data
+  const shown = usable(look)
+  const urlOf = ({ file }: Picture) => (file === look.logo?.dark?.file ? dark.url : light.url) ?? ''
   return (
     <div className="mt-3 grid grid-cols-1 gap-x-4 gap-y-6 sm:grid-cols-2">
       {brandThemes.map(theme => (
         <figure key={theme} className="grid min-w-0 grid-cols-1 content-start gap-2">
           <figcaption className="text-ink-soft text-sm">{titles[theme]}</figcaption>
-          <Pane properties={lookProperties(usable(look), theme, urlOf)} theme={theme} />
-          {data && (
-            <div inert className="overflow-hidden rounded-md border border-rule">
-              <EmailView html={dressed(data.email, usable(look), light)} theme={theme} />
-            </div>
-          )}
+          <Pane properties={lookProperties(shown, theme, urlOf)} theme={theme} />
+          <div inert className="overflow-hidden rounded-md border border-rule">
+            <EmailView html={dressed(email, shown, light.url)} theme={theme} />
+          </div>
         </figure>
       ))}
     </div>
@@ -51,13 +59,14 @@ function usable({ accent, logo }: BrandValues): BrandValues & { accent: NonNulla
 }
 
 /** An uploaded logo as an address; undefined until it is there. */
-function usePicture(picture: Picture | undefined): string | undefined {
-  const { data } = useRead(
+function usePicture(picture: Picture | undefined) {
+  const { data, isError, refetch } = useRead(
     getLogo,
     { params: { file: picture?.file ?? '' } },
     { enabled: picture !== undefined },
   )
-  return data && picture && `data:image/png;base64,${data.base64}`
+  const url = data && picture && `data:image/png;base64,${data.base64}`
+  return { url, isError: picture !== undefined && isError, refetch }
 }
 
 function dressed(email: string, look: ReturnType<typeof usable>, src: string | undefined): string {

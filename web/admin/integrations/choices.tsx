@@ -4,7 +4,7 @@ import { Checkbox } from '#web/ui/input.tsx'
 
 type ChoicesProps<Name extends string> = {
   legend: string
-  /** Names of the fields; the first has the error of them all. */
+  /** Names of the fields, `either` of the form; the first has the error of them all. */
   names: readonly Name[]
   words: Readonly<Record<Name, string>>
 }
@@ -17,7 +17,7 @@ export function Choices<Name extends string>({ legend, names, words }: ChoicesPr
     <fieldset className="grid gap-1" aria-describedby={error === undefined ? undefined : id}>
       <legend className="mb-1 font-medium text-sm">{legend}</legend>
       {names.map(name => (
-        <Checkbox key={name} name={name} value="yes">
+        <Checkbox key={name} name={name} value="yes" aria-invalid={error === undefined ? undefined : true}>
           {words[name]}
         </Checkbox>
       ))}

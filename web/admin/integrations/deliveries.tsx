@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
-import { listDeliveries, type WebhookDelivery } from '#shared/contract/webhooks.ts'
-import { Actions } from '#web/admin/actions/actions.tsx'
+import { listDeliveries, redeliver, type WebhookDelivery } from '#shared/contract/webhooks.ts'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ListTools } from '#web/admin/tables/list-tools.tsx'
@@ -8,10 +9,10 @@ import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
+import { dateAndTime } from '#web/local-time.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { deliveryActions } from './webhook-dialogs.tsx'
 import { eventWords } from './words.tsx'
 
 const statuses = [
@@ -47,7 +48,7 @@ export function DeliveriesSection() {
       title="Deliveries"
       aside={<ListTools of="deliveries" filter={filter} all="All deliveries" statuses={statuses} />}
     >
-      <ListBody of="deliveries" list={list} filter={filter} empty="Nothing was sent to a webhook yet">
+      <ListBody of="deliveries" list={list} filter={filter} empty="No deliveries yet">
         {rows => (
           <Table
             wide
@@ -124,4 +125,32 @@ function Answer({ delivery }: { delivery: WebhookDelivery }) {
       </span>
     </RecordCell>
   )
+}
+
+/** A message is sent again once it was delivered or has failed. */
+function deliveryActions(delivery: WebhookDelivery): Action[] {
+  if (delivery.status === 'pending' || delivery.webhookRemoved) return []
+  const { _id, event, webhookName, happenedAt } = delivery
+  return [
+    {
+      label: 'Send again',
+      of: `${eventWords(event)}, to ${webhookName}, ${dateAndTime.format(new Date(happenedAt))}`,
+      call: redeliver,
+      dialog: close => (
+        <ActionDialog
+          call={redeliver}
+          title="Send this message again?"
+          description="With the same ID and content, so that your program can tell it is a repetition."
+          entries={[
+            ['Webhook', webhookName],
+            ['Event', eventWords(event)],
+            ['Happened', <When key="happened" at={happenedAt} />],
+          ]}
+          confirm="Send again"
+          input={() => ({ params: { id: _id } })}
+          onClose={close}
+        />
+      ),
+    },
+  ]
 }

@@ -3,24 +3,19 @@ import { type ApiKey, createApiKey, proposeApiKey, revokeApiKey } from '#shared/
 import { apiKeyDays, longestIntegrationName } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
 import { apiKeyRights } from '#shared/roles.ts'
-import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
-import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
-import { proposalsAnchor } from '#web/admin/anchor.ts'
+import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
 import { useMutation } from '#web/api/mutation.ts'
 import { utcToday } from '#web/components/days.ts'
-import { DescriptionList } from '#web/ui/description-list.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import { Choices } from './choices.tsx'
-import { SecretShown } from './secret-shown.tsx'
+import { CreateOnce } from './create-once.tsx'
 import { keyFacts, rightWords } from './words.tsx'
 
-const fields = ['name', ...apiKeyRights, 'addresses', 'until', 'reason'] as const
+const fields = ['name', ...apiKeyRights, 'addresses', 'until'] as const
 type Values = Record<(typeof fields)[number], string>
 
 const noRight = 'Choose what the key may read'
@@ -29,7 +24,6 @@ function check(values: Values): ValidationError | undefined {
   return mergeErrors(
     missing(values, ['name', 'addresses', 'until'], 'Name, addresses and last day are required'),
     chosen(values).length === 0 ? fieldError(apiKeyRights[0], noRight) : undefined,
-    reasonError(values),
   )
 }
 
@@ -39,26 +33,23 @@ const linesOf = (text: string) => text.split(/[\s,]+/).filter(line => line !== '
 /** Proposes an API key; nothing exists until another admin approves it. */
 export function ProposeKey({ onClose }: { onClose: () => void }) {
   return (
-    <ActionDialog
+    <ProposeDialog
       call={proposeApiKey}
       title="Propose an API key"
       description="A key only reads. Once another admin approves it, you create it and see it once."
-      entries={[]}
       fields={fields}
+      either={apiKeyRights}
       check={check}
-      confirm="Propose"
-      input={values => ({
+      input={(values, reason) => ({
         body: {
           name: values.name.trim(),
           rights: chosen(values),
           addresses: linesOf(values.addresses),
           until: values.until,
-          reason: values.reason.trim(),
+          reason,
         },
       })}
       onClose={onClose}
-      // The new proposal shows there.
-      focusTo={() => document.getElementById(proposalsAnchor)}
     >
       <Field name="name" label="Name" hint="The program that will use it. The audit log shows this name.">
         <Input maxLength={longestIntegrationName} autoComplete="off" autoFocus />
@@ -74,18 +65,17 @@ export function ProposeKey({ onClose }: { onClose: () => void }) {
       <Field name="until" label="Last day" hint="In UTC, at most a year ahead.">
         <Input type="date" min={utcToday()} max={dayAfter(new Date(), apiKeyDays)} />
       </Field>
-      <ReasonField />
-    </ActionDialog>
+    </ProposeDialog>
   )
 }
 
 /** What can be done with a key: only its proposer creates it, any admin revokes it. */
 export function keyActions(apiKey: ApiKey, ownId: string | undefined): Action[] {
-  const { status, proposedBy, name: of } = apiKey
+  const { status, proposedBy, name } = apiKey
   if (status === 'revoked') return []
   const revoke: Action = {
     label: 'Revoke',
-    of,
+    of: name,
     tone: 'danger',
     call: revokeApiKey,
     dialog: close => <Revoke apiKey={apiKey} onClose={close} />,
@@ -93,7 +83,7 @@ export function keyActions(apiKey: ApiKey, ownId: string | undefined): Action[] 
   if (status !== 'approved' || proposedBy !== ownId) return [revoke]
   const create: Action = {
     label: 'Create key',
-    of,
+    of: `for ${name}`,
     call: createApiKey,
     dialog: close => <CreateKey apiKey={apiKey} onClose={close} />,
   }
@@ -118,35 +108,22 @@ function Revoke({ apiKey, onClose }: KeyProps) {
   )
 }
 
-/** Creates a key, then shows it once. */
 function CreateKey({ apiKey, onClose }: KeyProps) {
   const [text, setText] = useState<string>()
-  // The button that opened it is gone by then.
-  const [home] = useState(focusHomeHere)
-  const { run, pending } = useMutation(createApiKey, { onSuccess: ({ key }) => setText(key) })
-  if (text !== undefined) {
-    return (
-      <SecretShown
-        of="key"
-        title="Save this API key"
-        description="Keep it in a secret store, never in code. We store only a hash and cannot show it again."
-        text={text}
-        onClose={onClose}
-        focusAfter={() => home}
-      />
-    )
-  }
+  const { run, pending, error } = useMutation(createApiKey, { onSuccess: ({ key }) => setText(key) })
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <CreateOnce
+      of="key"
       title="Create this API key?"
       confirm="Create key"
-      onConfirm={() => void run({ params: { id: apiKey._id } })}
+      entries={keyFacts(apiKey)}
+      onCreate={() => void run({ params: { id: apiKey._id } })}
       pending={pending}
-    >
-      <p className="mb-4">We show it once, so have the place ready where you will keep it.</p>
-      <DescriptionList entries={keyFacts(apiKey)} />
-    </ConfirmDialog>
+      refusal={error?.message}
+      text={text}
+      shownTitle="Save this API key"
+      shownDescription="Keep it in a secret store, never in code. We store only a hash and cannot show it again."
+      onClose={onClose}
+    />
   )
 }

@@ -1,14 +1,14 @@
 import { me } from '#shared/contract/accounts.ts'
 import { type ApiKey, listApiKeys } from '#shared/contract/api-keys.ts'
-import { Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ListTools } from '#web/admin/tables/list-tools.tsx'
 import { useList, useRead } from '#web/api/read.ts'
+import { ByWhen } from '#web/components/by-when.tsx'
 import { Day, When } from '#web/components/when.tsx'
-import { Badge, type Tone } from '#web/ui/badge.tsx'
-import { DescriptionList } from '#web/ui/description-list.tsx'
+import type { Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
+import { Entry } from './entry.tsx'
 import { keyActions } from './key-dialogs.tsx'
 import { rightsInWords } from './words.tsx'
 
@@ -40,7 +40,7 @@ export function KeysSection() {
         {rows => (
           <ul>
             {rows.map(row => (
-              <Entry key={row._id} apiKey={row} ownId={own?._id} />
+              <Key key={row._id} apiKey={row} ownId={own?._id} />
             ))}
           </ul>
         )}
@@ -49,49 +49,43 @@ export function KeysSection() {
   )
 }
 
-function Entry({ apiKey, ownId }: { apiKey: ApiKey; ownId: string | undefined }) {
+function Key({ apiKey, ownId }: { apiKey: ApiKey; ownId: string | undefined }) {
   const { name, beginning, status, proposedByName, revokedAt, revokedByName } = apiKey
-  const [tone, words] = badges[status]
   return (
-    <li className="grid gap-3 border-rule border-t py-5 first:border-t-0 first:pt-0">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <span className="flex flex-wrap items-center gap-3">
-          <h3 dir="auto" className="font-medium wrap-anywhere">
-            {name}
-          </h3>
-          <Badge tone={tone}>{words}</Badge>
-          {beginning && <code className="text-ink-faint text-sm">{beginning}…</code>}
-        </span>
-        <Actions actions={keyActions(apiKey, ownId)} none={null} />
-      </div>
-      <SeenByFormerAdmin apiKey={apiKey} />
-      <DescriptionList
-        entries={[
-          ['May read', rightsInWords(apiKey.rights)],
-          ['From', apiKey.addresses.join(', ')],
-          ['Until', <Day key="until" on={apiKey.until} />],
-          ['Proposed by', proposedByName],
-          ['Last used', <Last key="used" at={apiKey.lastUsedAt} from={apiKey.lastUsedFrom} />],
-          [
-            'Last refused',
-            apiKey.lastRefusedAt && (
-              <Last key="refused" at={apiKey.lastRefusedAt} from={apiKey.lastRefusedFrom} />
-            ),
-          ],
-          ['Revoked', revokedAt && <Revoked key="revoked" by={revokedByName} at={revokedAt} />],
-        ]}
-      />
-    </li>
+    <Entry
+      name={name}
+      badge={badges[status]}
+      mark={beginning && <code className="text-ink-faint text-sm">{beginning}…</code>}
+      actions={keyActions(apiKey, ownId)}
+      notice={isSeenByFormerAdmin(apiKey) && <SeenByFormerAdmin name={proposedByName} />}
+      entries={[
+        ['May read', rightsInWords(apiKey.rights)],
+        ['From', apiKey.addresses.join(', ')],
+        ['Until', <Day key="until" on={apiKey.until} />],
+        ['Proposed by', proposedByName],
+        ['Last used', <Last key="used" at={apiKey.lastUsedAt} from={apiKey.lastUsedFrom} />],
+        [
+          'Last refused',
+          apiKey.lastRefusedAt && (
+            <Last key="refused" at={apiKey.lastRefusedAt} from={apiKey.lastRefusedFrom} />
+          ),
+        ],
+        ['Revoked', revokedAt && <ByWhen key="revoked" by={revokedByName} at={revokedAt} />],
+      ]}
+    />
   )
 }
 
 /** Its proposer may have kept a key’s text. */
-function SeenByFormerAdmin({ apiKey: { status, proposerIsAdmin, proposedByName } }: { apiKey: ApiKey }) {
-  if (status !== 'active' || proposerIsAdmin) return null
+function isSeenByFormerAdmin({ status, proposerIsAdmin }: ApiKey): boolean {
+  return status === 'active' && !proposerIsAdmin
+}
+
+function SeenByFormerAdmin({ name }: { name: string }) {
   return (
-    <p className="max-w-2xl rounded-sm bg-wait-soft px-4 py-3 text-sm">
-      <bdi>{proposedByName}</bdi>, who created this key, is no longer an admin. Revoke it and propose another.
-    </p>
+    <>
+      <bdi>{name}</bdi>, who created this key, is no longer an admin. Revoke it and propose another.
+    </>
   )
 }
 
@@ -100,14 +94,6 @@ function Last({ at, from }: { at: string | null; from: string | null }) {
   return (
     <>
       <When at={at} />, from <span className="wrap-anywhere">{from}</span>
-    </>
-  )
-}
-
-function Revoked({ by, at }: { by: string | null; at: string }) {
-  return (
-    <>
-      <bdi>{by}</bdi>, <When at={at} />
     </>
   )
 }

@@ -1,25 +1,22 @@
 import { useState } from 'react'
-import { getSettings } from '#shared/contract/settings.ts'
-import { ProposalsSection } from '#web/admin/proposals/list.tsx'
+import { ProposalsSection, useTooFewAdmins } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
-import { useRead } from '#web/api/read.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { DeliveriesSection } from './deliveries.tsx'
 import { ProposeKey } from './key-dialogs.tsx'
 import { KeysSection } from './keys.tsx'
-import { ProposeWebhook } from './webhook-dialogs.tsx'
+import { ProposeWebhook } from './propose-webhook.tsx'
 import { WebhooksSection } from './webhooks.tsx'
 
 export const meta = pageMeta('Integrations')
 
 /** The firm's own programs: keys to read with, and webhooks that notify them of events. */
 export default function IntegrationsPage() {
-  const { data } = useRead(getSettings, {})
   const [proposed, propose] = useState<'key' | 'webhook'>()
-  const blocked = data === undefined || data.admins < 2
-  const state = { disabled: blocked, title: blocked ? 'This needs two admins' : undefined }
+  const blocked = useTooFewAdmins()
+  const state = { disabled: blocked !== undefined, title: blocked }
   return (
     <>
       <PageHead

@@ -1,13 +1,13 @@
 import { listWebhooks, type Webhook } from '#shared/contract/webhooks.ts'
-import { Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ListTools } from '#web/admin/tables/list-tools.tsx'
 import { useList } from '#web/api/read.ts'
+import { ByWhen } from '#web/components/by-when.tsx'
 import { When } from '#web/components/when.tsx'
-import { Badge, type Tone } from '#web/ui/badge.tsx'
-import { DescriptionList } from '#web/ui/description-list.tsx'
+import type { Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
+import { Entry } from './entry.tsx'
 import { webhookActions } from './webhook-dialogs.tsx'
 import { EventList } from './words.tsx'
 
@@ -40,7 +40,7 @@ export function WebhooksSection() {
         {rows => (
           <ul>
             {rows.map(row => (
-              <Entry key={row._id} webhook={row} />
+              <Hook key={row._id} webhook={row} />
             ))}
           </ul>
         )}
@@ -49,47 +49,30 @@ export function WebhooksSection() {
   )
 }
 
-function Entry({ webhook }: { webhook: Webhook }) {
+function Hook({ webhook }: { webhook: Webhook }) {
   const { name, url, status, events, proposedByName, formerUntil, removedAt, removedByName } = webhook
-  const [tone, words] = badges[status]
   return (
-    <li className="grid gap-3 border-rule border-t py-5 first:border-t-0 first:pt-0">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <span className="flex flex-wrap items-center gap-3">
-          <h3 dir="auto" className="font-medium wrap-anywhere">
-            {name}
-          </h3>
-          <Badge tone={tone}>{words}</Badge>
-        </span>
-        <Actions actions={webhookActions(webhook)} none={null} />
-      </div>
-      <Waiting webhook={webhook} />
-      <DescriptionList
-        entries={[
-          ['Address', url],
-          ['Events', <EventList key="events" events={events} />],
-          ['Proposed by', proposedByName],
-          ['Former secret signs until', formerUntil && <When key="former" at={formerUntil} />],
-          ['Messages waiting', webhook.waiting > 0 ? webhook.waiting.toLocaleString('en') : null],
-          [
-            'Removed',
-            removedAt && (
-              <>
-                <bdi>{removedByName}</bdi>, <When at={removedAt} />
-              </>
-            ),
-          ],
-        ]}
-      />
-    </li>
+    <Entry
+      name={name}
+      badge={badges[status]}
+      actions={webhookActions(webhook)}
+      notice={(status === 'failing' || status === 'stopped') && <Waiting webhook={webhook} />}
+      entries={[
+        ['Address', url],
+        ['Events', <EventList key="events" events={events} />],
+        ['Proposed by', proposedByName],
+        ['Former secret signs until', formerUntil && <When key="former" at={formerUntil} />],
+        ['Messages waiting', webhook.waiting > 0 ? webhook.waiting.toLocaleString('en') : null],
+        ['Removed', removedAt && <ByWhen key="removed" by={removedByName} at={removedAt} />],
+      ]}
+    />
   )
 }
 
 /** Why messages wait, and what comes next. */
 function Waiting({ webhook: { status, failingSince, nextAttemptAt } }: { webhook: Webhook }) {
-  if (status !== 'failing' && status !== 'stopped') return null
   return (
-    <p className="max-w-2xl rounded-sm bg-wait-soft px-4 py-3 text-sm">
+    <>
       {failingSince !== null && (
         <>
           It has accepted no message since <When at={failingSince} />.{' '}
@@ -102,6 +85,6 @@ function Waiting({ webhook: { status, failingSince, nextAttemptAt } }: { webhook
       ) : (
         'Messages wait until an admin resumes it.'
       )}
-    </p>
+    </>
   )
 }

@@ -14,7 +14,7 @@ import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { brandChanges } from '#web/admin/brand/changes.tsx'
 import { keyFacts, webhookFacts } from '#web/admin/integrations/words.tsx'
-import { settingWords } from '#web/admin/settings/words.tsx'
+import { settingLabels, settingNames, settingWords } from '#web/admin/settings/words.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Day } from '#web/components/when.tsx'
 
@@ -71,12 +71,12 @@ function personOf({ userName, userEmail }: { userName: string; userEmail: string
 }
 
 function settingChanges({ before, after }: { before: SettingValues; after: SettingValues }): Entry[] {
-  return settingWords
-    .filter(({ name }) => before[name] !== after[name])
-    .map(({ name, label, words }) => [
-      label,
+  return settingNames
+    .filter(name => before[name] !== after[name])
+    .map(name => [
+      settingLabels[name],
       <Fragment key={name}>
-        {words(before)} → {words(after)}
+        {settingWords[name](before)} → {settingWords[name](after)}
       </Fragment>,
     ])
 }

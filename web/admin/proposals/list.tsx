@@ -4,8 +4,8 @@ import { getSettings } from '#shared/contract/settings.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { useList, useRead } from '#web/api/read.ts'
+import { ByWhen } from '#web/components/by-when.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
-import { When } from '#web/components/when.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
@@ -54,7 +54,7 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
         <span className="flex flex-wrap items-center gap-3">
           <Badge tone={tone}>{words}</Badge>
           <span className="text-ink-faint text-sm">
-            <bdi>{proposal.proposedByName}</bdi>, <When at={proposal.createdAt} />
+            <ByWhen by={proposal.proposedByName} at={proposal.createdAt} />
           </span>
         </span>
         <Actions actions={proposalActions(proposal, ownId)} none={null} />
@@ -63,7 +63,7 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
         entries={[
           ...changesOf(proposal.content),
           ['Reason', proposal.reason],
-          ['Decided', decidedAt && <Decided key="decided" by={decidedByName} at={decidedAt} />],
+          ['Decided', decidedAt && <ByWhen key="decided" by={decidedByName ?? 'Automatic'} at={decidedAt} />],
           ['Reason for the decision', decisionReason],
         ]}
       />
@@ -71,23 +71,20 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
   )
 }
 
-function Decided({ by, at }: { by: string | null; at: string }) {
-  return (
-    <>
-      {by ?? 'Automatic'}, <When at={at} />
-    </>
-  )
+/** Why nobody can propose what needs two admins, in words; undefined if they can. */
+export function useTooFewAdmins(): string | undefined {
+  const { data, isError } = useRead(getSettings, {})
+  if (!data) return isError ? 'The number of admins could not be loaded' : 'Still loading'
+  return data.admins < 2 ? 'This needs two admins' : undefined
 }
 
 /**
- * Why nobody can propose a change of what this page shows, in words; undefined if they can. If pending changes cannot be read, the
- * server still refuses a second one.
+ * The same where one proposal at a time can wait. If pending ones cannot be read, the server still refuses a second one.
  */
 export function useBlocked(kind: ProposalGroup): string | undefined {
-  const { data, isError } = useRead(getSettings, {})
+  const tooFew = useTooFewAdmins()
   const waiting = useList(listProposals, { kind, status: 'pending', limit: 1 })
-  if (!data && isError) return 'The settings could not be loaded'
-  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are still loading'
-  if (data.admins < 2) return 'This needs two admins'
+  if (tooFew !== undefined) return tooFew
+  if (!waiting.rows && !waiting.isError) return 'Still loading'
   return waiting.rows?.length ? 'Another change is pending. Decide that one first' : undefined
 }

@@ -2,49 +2,29 @@ import type { ReactNode } from 'react'
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { Usd } from '#web/components/amounts.tsx'
 
-type Words = { name: keyof SettingValues; label: string; words: (values: SettingValues) => ReactNode }
+type Name = keyof SettingValues
 
-/** The settings as the console words them, in its order. */
-export const settingWords: readonly Words[] = [
-  {
-    name: 'largeWithdrawal',
-    label: 'Withdrawals need two approvals above',
-    words: ({ largeWithdrawal }) => <Usd value={largeWithdrawal} />,
-  },
-  {
-    name: 'minimumWithdrawal',
-    label: 'Minimum withdrawal',
-    words: ({ minimumWithdrawal }) => (minimumWithdrawal === 0 ? 'None' : <Usd value={minimumWithdrawal} />),
-  },
-  {
-    name: 'addressWaitHours',
-    label: 'New withdrawal addresses wait',
-    words: ({ addressWaitHours }) => waitWords(addressWaitHours),
-  },
-  {
-    name: 'largeReturn',
-    label: 'Returns need a second person above',
-    words: ({ largeReturn }) => <Usd value={largeReturn} />,
-  },
-  {
-    name: 'earningsSecondApproval',
-    label: 'Earnings',
-    words: ({ earningsSecondApproval }) =>
-      earningsSecondApproval ? 'Second approval required' : 'Paid at once',
-  },
-  {
-    name: 'depositsOpen',
-    label: 'New deposits',
-    words: ({ depositsOpen }) => (depositsOpen ? 'Open' : 'Closed'),
-  },
-  {
-    name: 'registrationOpen',
-    label: 'Registration of new investors',
-    words: ({ registrationOpen }) => (registrationOpen ? 'Open' : 'Closed'),
-  },
-]
+/** The settings in the console's order. */
+export const settingLabels: Readonly<Record<Name, string>> = {
+  largeWithdrawal: 'Withdrawals need two approvals above',
+  minimumWithdrawal: 'Minimum withdrawal',
+  addressWaitHours: 'Waiting time of new withdrawal addresses',
+  largeReturn: 'Returns need a second person above',
+  earningsSecondApproval: 'Earnings',
+  depositsOpen: 'New deposits',
+  registrationOpen: 'Registration of new investors',
+}
 
-function waitWords(hours: number): string {
-  if (hours === 0) return 'Not at all'
-  return hours === 1 ? '1 hour' : `${hours} hours`
+export const settingNames = Object.keys(settingLabels) as Name[]
+
+export const settingWords: Readonly<Record<Name, (values: SettingValues) => ReactNode>> = {
+  largeWithdrawal: values => <Usd value={values.largeWithdrawal} />,
+  minimumWithdrawal: ({ minimumWithdrawal: value }) => (value === 0 ? 'None' : <Usd value={value} />),
+  addressWaitHours: ({ addressWaitHours: hours }) =>
+    hours === 0 ? 'None' : hours === 1 ? '1 hour' : `${hours} hours`,
+  largeReturn: values => <Usd value={values.largeReturn} />,
+  earningsSecondApproval: values =>
+    values.earningsSecondApproval ? 'Second approval required' : 'Paid at once',
+  depositsOpen: values => (values.depositsOpen ? 'Open' : 'Closed'),
+  registrationOpen: values => (values.registrationOpen ? 'Open' : 'Closed'),
 }

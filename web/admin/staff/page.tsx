@@ -4,7 +4,7 @@ import { getSettings } from '#shared/contract/settings.ts'
 import { type Invitation, listInvitations, listStaff, type StaffMember } from '#shared/contract/staff.ts'
 import { roleNames, roles } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
-import { ProposalsSection } from '#web/admin/proposals/list.tsx'
+import { ProposalsSection, useTooFewAdmins } from '#web/admin/proposals/list.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ListTools } from '#web/admin/tables/list-tools.tsx'
@@ -27,6 +27,7 @@ export default function StaffPage() {
   const { data: settings } = useRead(getSettings, {})
   const [open, setOpen] = useState<'invite' | 'reset'>()
   const admins = settings?.admins ?? 0
+  const tooFew = useTooFewAdmins()
   const close = () => setOpen(undefined)
   return (
     <>
@@ -49,8 +50,8 @@ export default function StaffPage() {
             <Button
               tone="quiet"
               size="sm"
-              disabled={admins < 2}
-              title={admins < 2 ? 'This needs two admins' : undefined}
+              disabled={tooFew !== undefined}
+              title={tooFew}
               onClick={() => setOpen('reset')}
             >
               Reset two-factor access

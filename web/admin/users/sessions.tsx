@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { deviceWords } from '#shared/devices.ts'
+import { deviceName } from '#shared/devices.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ownRecordWords } from '#web/admin/actions/actions.tsx'
 import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
@@ -19,11 +19,6 @@ type Session = CallData<typeof listUserSessions>[number]
 type Ending = Session | 'all'
 
 const anchor = 'sessions'
-
-function deviceOf({ userAgent }: Session): string {
-  const words = deviceWords(userAgent)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 /** A user's sessions, which permitted staff can end. */
 export function Sessions({ user }: { user: UserDetail }) {
@@ -60,7 +55,7 @@ export function Sessions({ user }: { user: UserDetail }) {
 }
 
 const columns: readonly Column<Session>[] = [
-  { header: 'Device', cell: deviceOf },
+  { header: 'Device', cell: ({ userAgent }) => deviceName(userAgent) },
   { header: 'Logged in', cell: ({ createdAt }) => <When at={createdAt} /> },
   { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
   { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
@@ -80,7 +75,7 @@ function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Co
       <Button
         tone="quiet"
         size="sm"
-        aria-label={`End session: ${deviceOf(session)}`}
+        aria-label={`End session: ${deviceName(session.userAgent)}`}
         {...blockedIf(isOwnAccount)}
         onClick={() => onEnd(session)}
       >
@@ -115,7 +110,7 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       {...dialog}
       call={endUserSession}
       title="End this session?"
-      description={`${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. ${name} can log in again.`}
+      description={`${deviceName(of.userAgent)}, address ${of.ip ?? 'unknown'}, is logged out at once. ${name} can log in again.`}
       confirm="End session"
       input={() => ({ params: { id, session: of._id } })}
     />

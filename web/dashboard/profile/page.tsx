@@ -24,7 +24,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { Emails } from './emails.tsx'
 import { PendingEmail } from './pending-email.tsx'
-import { PushDevices } from './push-devices.tsx'
+import { devicesAnchor, PushDevices } from './push-devices.tsx'
 import { YourData } from './your-data.tsx'
 
 export const meta = pageMeta('Profile')
@@ -97,7 +97,7 @@ export default function ProfilePage() {
         )}
         <Section
           title="Notifications on your devices"
-          anchor="devices"
+          anchor={devicesAnchor}
           className="outline-none lg:col-span-2"
         >
           <PushDevices />

@@ -1,16 +1,18 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   addPushDevice,
   type PushDevices as Devices,
   listPushDevices,
   removePushDevice,
 } from '#shared/contract/push.ts'
-import { deviceWords } from '#shared/devices.ts'
+import { deviceName } from '#shared/devices.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
+import { dateAndTime } from '#web/local-time.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { toast } from '#web/ui/toast.ts'
@@ -18,18 +20,17 @@ import { pushState, subscribe, unsubscribe } from './subscribe.ts'
 
 type Device = Devices['devices'][number]
 
+/** The section's anchor on the profile, which has the focus after a change. */
+export const devicesAnchor = 'devices'
+
 /** The browsers that show notifications (L-10), and whether this one does. */
 export function PushDevices() {
   const { data, isError, refetch } = useRead(listPushDevices, {})
-  const { run, pending } = useMutation(removePushDevice)
+  const [removing, setRemoving] = useState<Device>()
   if (isError)
     return <FailedState onRetry={() => void refetch()}>Your devices could not be loaded.</FailedState>
   if (data === undefined) return <Loading label="Loading your devices" lines={3} />
   const { key, devices } = data
-  const remove = ({ _id, here }: Device) => {
-    if (here) void unsubscribe()
-    run({ params: { id: _id } })
-  }
   return (
     <div className="grid justify-items-start gap-5">
       <p className="max-w-2xl text-ink-soft text-sm">
@@ -40,22 +41,49 @@ export function PushDevices() {
       {devices.length > 0 && (
         <Table
           caption="Devices that get notifications"
-          columns={columnsOf(remove, pending)}
+          columns={columnsOf(setRemoving)}
           rows={devices}
           keyOf={({ _id }) => _id}
         />
       )}
+      {removing && <Remove device={removing} onClose={() => setRemoving(undefined)} />}
     </div>
   )
 }
 
-function columnsOf(remove: (device: Device) => void, pending: boolean): readonly Column<Device>[] {
+function Remove({ device, onClose }: { device: Device; onClose: () => void }) {
+  const isDone = useRef(false)
+  const { run, pending, error } = useMutation(removePushDevice, {
+    onSuccess() {
+      isDone.current = true
+      // Nothing is sent to it any more, whether or not the browser takes part.
+      if (device.here) void unsubscribe().catch(() => {})
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Remove this device?"
+      confirm="Remove device"
+      onConfirm={() => void run({ params: { id: device._id } })}
+      pending={pending}
+      refusal={error?.message}
+      focusAfter={() => (isDone.current && document.getElementById(devicesAnchor)) || undefined}
+    >
+      {deviceName(device.userAgent)} no longer shows notifications. You can turn them on there again.
+    </ConfirmDialog>
+  )
+}
+
+function columnsOf(onRemove: (device: Device) => void): readonly Column<Device>[] {
   return [
     {
       header: 'Device',
       cell: device => (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {nameOf(device)}
+          {deviceName(device.userAgent)}
           {device.here && <Badge tone="good">This browser</Badge>}
         </span>
       ),
@@ -69,9 +97,8 @@ function columnsOf(remove: (device: Device) => void, pending: boolean): readonly
         <Button
           tone="quiet"
           size="sm"
-          busy={pending}
-          aria-label={`Remove ${nameOf(device)}`}
-          onClick={() => remove(device)}
+          aria-label={`Remove ${deviceName(device.userAgent)}, added ${dateAndTime.format(new Date(device.createdAt))}`}
+          onClick={() => onRemove(device)}
         >
           Remove
         </Button>
@@ -80,16 +107,13 @@ function columnsOf(remove: (device: Device) => void, pending: boolean): readonly
   ]
 }
 
-function nameOf({ userAgent }: Device): string {
-  const words = deviceWords(userAgent)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** The browser asks its user only after the button. */
 function ThisBrowser({ vapidKey }: { vapidKey: string }) {
   const [state, setState] = useState(pushState)
   const [asking, setAsking] = useState(false)
-  const { run, pending } = useMutation(addPushDevice)
+  // The button is gone by then.
+  const onSuccess = () => document.getElementById(devicesAnchor)?.focus()
+  const { run, pending } = useMutation(addPushDevice, { onSuccess })
   if (state === 'none') {
     return (
       <p>

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { deviceWords } from '#shared/devices.ts'
+import { deviceName } from '#shared/devices.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { type List, useList } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -17,12 +17,6 @@ type Session = CallData<typeof listSessions>[number]
 type Ending = Session | 'others'
 
 const anchor = 'sessions'
-
-/** 'Firefox on Linux' */
-function deviceOf({ userAgent }: Session): string {
-  const words = deviceWords(userAgent)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
 
 /** The user's sessions (A-18): end one or all others. */
 export function Sessions() {
@@ -69,7 +63,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
       header: 'Device',
       cell: session => (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          {deviceOf(session)}
+          {deviceName(session.userAgent)}
           {session.current && <Badge tone="good">This session</Badge>}
         </span>
       ),
@@ -86,7 +80,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
           <Button
             tone="quiet"
             size="sm"
-            aria-label={`End session: ${deviceOf(session)}`}
+            aria-label={`End session: ${deviceName(session.userAgent)}`}
             onClick={() => onEnd(session)}
           >
             End session
@@ -119,7 +113,7 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
     >
       {isAll
         ? 'Every other device is logged out at once and must log in again.'
-        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. Not yours? Change your password too.`}
+        : `${deviceName(of.userAgent)}, address ${of.ip ?? 'unknown'}, is logged out at once. Not yours? Change your password too.`}
     </ConfirmDialog>
   )
 }

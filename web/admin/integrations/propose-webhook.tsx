@@ -1,0 +1,57 @@
+import { proposeWebhook } from '#shared/contract/webhooks.ts'
+import { longestIntegrationName, longestWebhookUrl } from '#shared/limits.ts'
+import { webhookEventNames, webhookEvents } from '#shared/webhooks.ts'
+import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { Choices } from './choices.tsx'
+
+const fields = ['name', 'url', ...webhookEventNames] as const
+type Values = Record<(typeof fields)[number], string>
+
+function check(values: Values): ValidationError | undefined {
+  return mergeErrors(
+    missing(values, ['name', 'url'], 'Name and address are required'),
+    chosen(values).length === 0 ? fieldError(webhookEventNames[0]!, 'Choose at least one event') : undefined,
+  )
+}
+
+const chosen = (values: Values) => webhookEventNames.filter(event => values[event] === 'yes')
+
+/** Proposes a webhook; nothing is sent until another admin approves it. */
+export function ProposeWebhook({ onClose }: { onClose: () => void }) {
+  return (
+    <ProposeDialog
+      call={proposeWebhook}
+      title="Propose a webhook"
+      description="We send signed messages to this address: IDs and amounts, no names and no texts. Another admin must approve it."
+      fields={fields}
+      either={webhookEventNames}
+      check={check}
+      input={(values, reason) => ({
+        body: {
+          name: values.name.trim(),
+          url: values.url.trim(),
+          events: chosen(values),
+          reason,
+        },
+      })}
+      onClose={onClose}
+    >
+      <Field name="name" label="Name" hint="The program that receives the messages.">
+        <Input maxLength={longestIntegrationName} autoComplete="off" autoFocus />
+      </Field>
+      <Field name="url" label="Address" hint="It begins with https:// and is on the public internet.">
+        <Input
+          inputMode="url"
+          maxLength={longestWebhookUrl}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono text-sm"
+        />
+      </Field>
+      <Choices legend="Events" names={webhookEventNames} words={webhookEvents} />
+    </ProposeDialog>
+  )
+}

@@ -1,0 +1,135 @@
+import type { SettingValues } from '#shared/contract/proposals.ts'
+import { proposeSettings } from '#shared/contract/settings.ts'
+import { longestAddressWaitHours } from '#shared/limits.ts'
+import { formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
+import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
+import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
+import { settingLabels } from './words.tsx'
+
+const amounts = ['largeWithdrawal', 'largeReturn'] as const
+const fields = [
+  'largeWithdrawal',
+  'minimumWithdrawal',
+  'addressWaitHours',
+  'largeReturn',
+  'earningsSecondApproval',
+  'depositsOpen',
+  'registrationOpen',
+] as const
+type Values = Record<(typeof fields)[number], string>
+
+const noAmount = 'Enter an amount in dollars, such as 10,000.00'
+const noMinimum = `Enter an amount from $0 to ${formatUsdShort(highestMinimumWithdrawalCents)}`
+const noHours = `Enter a whole number of hours from 0 to ${longestAddressWaitHours}`
+
+function check(values: Values): ValidationError | undefined {
+  const wrong = amounts.map(name => {
+    const cents = parseUsd(values[name])
+    return cents === undefined || cents <= 0n ? fieldError(name, noAmount) : undefined
+  })
+  const minimum = parseUsd(values.minimumWithdrawal)
+  if (minimum === undefined || minimum > highestMinimumWithdrawalCents)
+    wrong.push(fieldError('minimumWithdrawal', noMinimum))
+  if (!/^\d{1,3}$/.test(values.addressWaitHours) || Number(values.addressWaitHours) > longestAddressWaitHours)
+    wrong.push(fieldError('addressWaitHours', noHours))
+  return mergeErrors(...wrong)
+}
+
+/** Proposes other settings. */
+export function ProposeSettings({ values, onClose }: { values: SettingValues; onClose: () => void }) {
+  return (
+    <ProposeDialog
+      call={proposeSettings}
+      title="Propose a change"
+      description="Nothing changes until another admin approves it."
+      fields={fields}
+      check={check}
+      input={(typed, reason) => ({
+        body: {
+          largeWithdrawal: usdToJson(parseUsd(typed.largeWithdrawal)!),
+          minimumWithdrawal: usdToJson(parseUsd(typed.minimumWithdrawal)!),
+          addressWaitHours: Number(typed.addressWaitHours),
+          largeReturn: usdToJson(parseUsd(typed.largeReturn)!),
+          earningsSecondApproval: typed.earningsSecondApproval === 'on',
+          depositsOpen: typed.depositsOpen === 'open',
+          registrationOpen: typed.registrationOpen === 'open',
+          reason,
+        },
+      })}
+      onClose={onClose}
+    >
+      <WithdrawalFields values={values} />
+      <Field
+        name="largeReturn"
+        label={settingLabels.largeReturn}
+        hint="In US dollars, for all that one person records in 24 hours. Returns already recorded are not affected."
+      >
+        <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeReturn)!)} />
+      </Field>
+      <Field name="earningsSecondApproval" label={settingLabels.earningsSecondApproval}>
+        <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
+          <option value="off">Paid at once</option>
+          <option value="on">Second approval required</option>
+        </Select>
+      </Field>
+      <OpenField
+        name="depositsOpen"
+        hint="While they are closed, nobody can request one. We still credit those already requested."
+        isOpen={values.depositsOpen}
+      />
+      <OpenField
+        name="registrationOpen"
+        hint="While it is closed, nobody can open an account. Investors who have one are not affected."
+        isOpen={values.registrationOpen}
+      />
+    </ProposeDialog>
+  )
+}
+
+function WithdrawalFields({ values }: { values: SettingValues }) {
+  return (
+    <>
+      <Field
+        name="largeWithdrawal"
+        label={settingLabels.largeWithdrawal}
+        hint="In US dollars. Withdrawals already requested are not affected."
+      >
+        <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeWithdrawal)!)} autoFocus />
+      </Field>
+      <Field
+        name="minimumWithdrawal"
+        label={settingLabels.minimumWithdrawal}
+        hint={`In US dollars, at most ${formatUsdShort(highestMinimumWithdrawalCents)}; 0 for none. Investors can always withdraw their whole balance.`}
+      >
+        <MoneyInput defaultValue={typedUsd(usdFromJson(values.minimumWithdrawal)!)} />
+      </Field>
+      <Field
+        name="addressWaitHours"
+        label={settingLabels.addressWaitHours}
+        hint={`In hours, at most ${longestAddressWaitHours}; 0 for no waiting time. It gives investors time to react to an address they did not add.`}
+      >
+        <Input inputMode="numeric" defaultValue={String(values.addressWaitHours)} />
+      </Field>
+    </>
+  )
+}
+
+type OpenFieldProps = {
+  name: 'depositsOpen' | 'registrationOpen'
+  hint: string
+  isOpen: boolean
+}
+
+function OpenField({ name, hint, isOpen }: OpenFieldProps) {
+  return (
+    <Field name={name} label={settingLabels[name]} hint={hint}>
+      <Select defaultValue={isOpen ? 'open' : 'closed'}>
+        <option value="open">Open</option>
+        <option value="closed">Closed</option>
+      </Select>
+    </Field>
+  )
+}
