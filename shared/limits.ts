@@ -247,8 +247,11 @@ export const maximumPushDevices = 10
 export const longestPushEndpoint = 1_000
 /** How long a notification is worth sending to a browser that is away. */
 export const pushHours = 24
-/** The longest wait that a push service can ask for. */
+/** The waits that a push service can ask for: with a shorter one it would get the message over and over. */
+export const shortestPushWaitSeconds = 60
 export const longestPushWaitSeconds = 3_600
+/** Notices that a device is remembered to have been sent, so that none comes twice. */
+export const rememberedPushes = 100
 
 /** Days on which plans end that an investor's overview shows. */
 export const mostEndings = 100

@@ -1,5 +1,5 @@
 -- Browsers that show notifications of an account (docs/decisions/0171-app-and-push.md). A row is where to send and with which
--- keys; it lasts as long as the login that made it is not ended.
+-- keys; it lasts no longer than its browser is logged in.
 CREATE TABLE app.push_devices (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES app.users (id),
@@ -11,17 +11,22 @@ CREATE TABLE app.push_devices (
   endpoint_hash bytea NOT NULL UNIQUE CHECK (octet_length(endpoint_hash) = 32),
   -- Address and keys, sealed under TOKEN_SECRET: who has them can show this browser anything.
   sealed bytea NOT NULL,
+  -- The notices last queued for it, by their tags: an email that is tried again must not queue them again.
+  queued text[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL
 );
 CREATE INDEX push_devices_of_user ON app.push_devices (user_id);
-GRANT SELECT, INSERT, UPDATE (sealed), DELETE ON app.push_devices TO probity_app;
+GRANT SELECT, INSERT, UPDATE (sealed, queued), DELETE ON app.push_devices TO probity_app;
 
--- Guard: only somebody who is logged in adds a browser, and to their own account.
+-- Guard: only somebody who is logged in adds a browser, and to their own account. The lock lets nobody end the login
+-- before its device can be seen.
 CREATE FUNCTION app.guard_push_devices() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM app.sessions s
-                  WHERE s.id = NEW.session_id AND s.user_id = NEW.user_id AND s.revoked_at IS NULL) THEN
+  PERFORM FROM app.sessions s
+    WHERE s.id = NEW.session_id AND s.user_id = NEW.user_id AND s.revoked_at IS NULL AND s.expires_at > now()
+      FOR SHARE;
+  IF NOT FOUND THEN
     RAISE EXCEPTION 'a device is added by its owner, logged in' USING ERRCODE = 'PB920';
   END IF;
   RETURN NEW;

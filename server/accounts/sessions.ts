@@ -140,7 +140,6 @@ export async function endSessions(
   sessions: Sessions,
 ): Promise<number> {
   const { userId, only, except } = sessions
-  await forgetDevices(db, sessions)
   const ended = await db
     .updateTable('app.sessions')
     .set({ revoked_at: ctx.services.clock.now() })
@@ -149,6 +148,8 @@ export async function endSessions(
     .$if(only !== undefined, query => query.where('id', '=', only!))
     .$if(except !== undefined, query => query.where('id', '<>', except!))
     .executeTakeFirst()
+  // After it, so that a device that one of them is adding at this moment is there to be found.
+  await forgetDevices(db, sessions)
   return Number(ended.numUpdatedRows)
 }
 

@@ -70,6 +70,24 @@ test('removes expired data, and nothing earlier', async () => {
   ])
 })
 
+test('[L-10] removes devices whose browser is logged out, by whatever end', async () => {
+  await world.owner(`
+    INSERT INTO app.sessions (id, user_id, refresh_hash, expires_at, user_agent, device_hash)
+    SELECT uuidv7(), '${investor.id}', '', now() + interval '10 days', label, device::bytea
+      FROM (VALUES ('open', NULL), ('ended', NULL), ('expired', 'phone'), ('gone', NULL), ('before', 'laptop'),
+                   ('after', 'laptop')) AS v (label, device);
+    INSERT INTO app.push_devices (id, user_id, session_id, device_hash, user_agent, endpoint_hash, sealed, created_at)
+    SELECT uuidv7(), user_id, id, device_hash, user_agent, sha256(user_agent::bytea), '', now()
+      FROM app.sessions WHERE user_agent <> 'after';
+    UPDATE app.sessions SET revoked_at = now() WHERE user_agent IN ('ended', 'before');
+    UPDATE app.sessions SET expires_at = now() - interval '1 second' WHERE user_agent = 'expired';
+    DELETE FROM app.sessions WHERE user_agent = 'gone'`)
+  await run()
+  // The browser of 'before' has logged in again, as 'after'.
+  const devices = 'SELECT user_agent AS label FROM app.push_devices ORDER BY 1'
+  expect(await labels(devices)).toEqual(['before', 'open'])
+})
+
 test('also more than one statement removes', async () => {
   await world.owner("INSERT INTO app.rate_limits SELECT 'old ' || n, 1, 0 FROM generate_series(1, 2500) n")
   await run()

@@ -34,6 +34,18 @@ const sweeps: Record<string, Sweep> = {
       sql`least(expires_at, revoked_at) < ${daysAgo(services, endedSessionDays)}`,
       most,
     ),
+  // Of a browser with no open login of their owner: also an expired one, which nobody ended.
+  'devices that are logged out': (services, most) =>
+    remove(
+      services,
+      'app.push_devices',
+      sql`NOT EXISTS (
+        SELECT FROM app.sessions s
+         WHERE s.user_id = push_devices.user_id
+           AND (s.id = push_devices.session_id OR s.device_hash = push_devices.device_hash)
+           AND s.revoked_at IS NULL AND s.expires_at > ${services.clock.now()})`,
+      most,
+    ),
   'expired codes': (services, most) =>
     remove(services, 'app.email_codes', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
   'expired links': (services, most) =>

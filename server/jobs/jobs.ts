@@ -14,7 +14,7 @@ import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
-import { deliverPush, queuePushes, sendPush } from '#server/notifications/push/send.ts'
+import { deliverPush, queuePushOnce, sendPush } from '#server/notifications/push/send.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { tellOfTerms } from '#server/policies/tell.ts'
@@ -33,8 +33,9 @@ import { deliver } from './mail.ts'
 async function deliverNotice(about: AboutRecord, ctx: JobContext): Promise<void> {
   const mail = await ctx.noticeMail(about)
   if (mail === null) return
+  // First, so that a mail server that is down holds up no device.
+  if (mail.push !== null) await queuePushOnce(ctx.services, mail.push, ctx.job.createdAt)
   await deliver(mail, ctx)
-  await queuePushes(ctx.services.db, ctx.services, mail.pushes)
 }
 
 /** Every job that a worker can do. */

@@ -20,7 +20,7 @@ const MOST_TOGETHER = 100
 const WAIT_MS = 10
 
 /** An email, and what its reader's devices show. */
-type NoticeMail = Mail & { pushes: PushMessage[] }
+type NoticeMail = Mail & { push: PushMessage | null }
 
 /** Writes the email about a record as it stands now; null if its owner has turned this kind off. */
 export type NoticeWriter = (about: AboutRecord) => Promise<NoticeMail | null>
@@ -31,7 +31,7 @@ export function noticeWriter(services: Services): NoticeWriter {
   return async ({ notice, id }) => {
     if (notice === 'contact.received' || notice === 'contact.followed' || notice === 'contact.replied') {
       const firm = await currentFirm(services.db, services.config)
-      return { ...(await contactMails[notice](services, id, firm)), pushes: [] }
+      return { ...(await contactMails[notice](services, id, firm)), push: null }
     }
     const mail = await mailOf(keyOf({ notice, id }))
     if (mail === undefined) throw new Error(`no record for the notice ${notice} ${id}`)
@@ -113,7 +113,7 @@ function recordMail(
   })
   return {
     ...mail,
-    pushes: [{ userId: text.userId, words: pushWords[notice], path, tag: `${notice} ${id}` }],
+    push: { userId: text.userId, words: pushWords[notice], path, tag: `${notice} ${id}` },
   }
 }
 

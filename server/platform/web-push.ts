@@ -16,6 +16,7 @@ export type Push = {
   topic: string
   /** How long the service keeps it for a browser that is away. */
   ttlSeconds: number
+  now: Date
 }
 
 /** What a push service answered, and how long it asks us to wait. */
@@ -46,9 +47,18 @@ export async function sendWebPush(
     mayBePrivate: isOwn,
   })
   answer.on('error', () => {}).resume()
-  const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN)
   return {
     status: answer.statusCode!,
-    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+    retryAfterSeconds: secondsIn(answer.headers['retry-after'], push.now),
   }
+}
+
+/** What Retry-After says: seconds, or a date (RFC 9110, 10.2.3), which may be over; null for anything else. */
+function secondsIn(header: string | undefined, now: Date): number | null {
+  if (header === undefined) return null
+  if (/^\d+$/.test(header)) return Number(header)
+  const date = new Date(header)
+  // Only in the form that HTTP writes: the engine makes a date of many a text.
+  if (Number.isNaN(date.getTime()) || date.toUTCString() !== header) return null
+  return Math.ceil((date.getTime() - now.getTime()) / 1000)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { queuePushes } from '#server/notifications/push/send.ts'
+import { type PushMessage, queuePushes } from '#server/notifications/push/send.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
@@ -25,13 +25,13 @@ export async function mailAlerts(tx: Tx, services: Services): Promise<void> {
     .executeTakeFirst()
   if (!newest) return
   const firm = await currentFirm(tx, services.config)
+  const pushes: PushMessage[] = []
   for (const reader of await dueReaders(tx, newest.id, services.clock.now())) {
     const counts = await countsFor(tx, reader)
     if (counts.length === 0) continue
     const subject = subjectOf(counts)
     await queueMail(tx, mailTo(services, firm, reader, { subject, counts }))
-    const push = { userId: reader.id, words: `${subject}.`, path: '/admin/home', tag: 'alerts' }
-    await queuePushes(tx, services, [push])
+    pushes.push({ userId: reader.id, words: `${subject}.`, path: '/admin/home', tag: 'alerts' })
     const mailed = { mailed_at: services.clock.now(), newest_alert: newest.id }
     await tx
       .insertInto('app.staff_alert_mails')
@@ -39,6 +39,7 @@ export async function mailAlerts(tx: Tx, services: Services): Promise<void> {
       .onConflict(conflict => conflict.column('user_id').doUpdateSet(mailed))
       .execute()
   }
+  await queuePushes(tx, services, pushes)
 }
 
 /** Staff whose last email is old enough, and older than the newest alert. */

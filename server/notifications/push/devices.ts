@@ -36,13 +36,15 @@ export async function pushDevicesOf(
 
 /** True of the browser of a session: one of its logins has added it. */
 function isHere(sessionId: string) {
-  return sql<boolean>`(session_id = ${sessionId} OR device_hash IS NOT NULL
-    AND device_hash = (SELECT s.device_hash FROM app.sessions s WHERE s.id = ${sessionId}))`
+  // Programs and some browsers log in without a device id, and null is no browser.
+  return sql<boolean>`coalesce(
+    session_id = ${sessionId}
+    OR device_hash = (SELECT s.device_hash FROM app.sessions s WHERE s.id = ${sessionId}), false)`
 }
 
 /**
  * Shows the caller's notifications in the browser of this subscription, and no longer anybody else's.
- * @throws AppError too_many_devices, unknown_service; invalid_input for a key that is none
+ * @throws AppError too_many_devices, unknown_service; invalid_input for a key that is none; token_invalid
  */
 export async function addDevice(
   tx: Tx,
@@ -58,6 +60,7 @@ export async function addDevice(
     throw new AppError('invalid_input', 'The keys of this subscription are not valid')
   // One at a time for each person, so that two cannot pass the limit together.
   await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+  await holdOpen(tx, sessionId, now)
   await tx
     .deleteFrom('app.push_devices')
     .where(({ or, eb }) =>
@@ -90,6 +93,19 @@ export async function addDevice(
     subject: { kind: 'user', id: userId },
     details: { userAgent },
   })
+}
+
+/** What ends this session waits, then finds its device. Locked before devices, as `endSessions` does. */
+async function holdOpen(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  const open = await tx
+    .selectFrom('app.sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .forShare()
+    .executeTakeFirst()
+  if (open === undefined) throw new AppError('token_invalid', 'This session has ended. Log in again.')
 }
 
 /** @throws AppError forbidden, alike for another person's device and for an unknown id (D8) */

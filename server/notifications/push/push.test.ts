@@ -1,18 +1,26 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { resealAll } from '#server/accounts/reseal.ts'
+import { hashOf } from '#server/accounts/sessions.ts'
 import type { JobContext } from '#server/jobs/job.ts'
 import { jobs } from '#server/jobs/jobs.ts'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { noticeWriter } from '#server/notifications/deliver.ts'
+import { hashPassword } from '#server/platform/passwords.ts'
 import { PrivateAddress } from '#server/platform/public-address.ts'
 import { isPushService, knownPushServices, pushServiceOf } from '#server/platform/push-services.ts'
-import { endOtherSessions, logout } from '#shared/contract/accounts.ts'
+import { changePassword, endOtherSessions, logout } from '#shared/contract/accounts.ts'
 import { chooseAlerts } from '#shared/contract/alerts.ts'
+import { closeAccount } from '#shared/contract/closing.ts'
 import { endUserSessions, freezeUser } from '#shared/contract/console.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { chooseEmails } from '#shared/contract/notifications.ts'
 import { addPushDevice, listPushDevices, removePushDevice } from '#shared/contract/push.ts'
-import { maximumPushDevices, pushHours } from '#shared/limits.ts'
+import {
+  longestPushWaitSeconds,
+  maximumPushDevices,
+  pushHours,
+  shortestPushWaitSeconds,
+} from '#shared/limits.ts'
 import { browserAt, pushSubscription, startPushService, vapidOf } from '#test/support/push-service.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { vapidKeys } from './keys.ts'
@@ -46,22 +54,35 @@ async function waiting(): Promise<Parameters<typeof deliverPush>[1][]> {
   return rows.map(({ payload }) => payload)
 }
 
-/** Does what the queue has for this task, as a worker would, and forgets it. */
-async function workOff(identifier: string): Promise<void> {
+const working = { send: async () => 'sent', close: async () => {} }
+const broken = { ...working, send: () => Promise.reject(new Error('no mail server')) }
+
+/** Does what the queue has for this task, as a worker would, and forgets it; returns it, to be tried again. */
+async function workOff(identifier: string): Promise<unknown[]> {
   const { rows } = await world.owner(
     `WITH gone AS (DELETE FROM graphile_worker._private_jobs j USING graphile_worker._private_tasks t
        WHERE t.id = j.task_id AND t.identifier = '${identifier}' RETURNING j.id, j.payload)
      SELECT payload FROM gone ORDER BY id`,
   )
+  for (const { payload } of rows) await work(identifier, payload)
+  return rows.map(({ payload }) => payload)
+}
+
+async function work(
+  identifier: string,
+  payload: unknown,
+  { mailer = working as object, createdAt = world.clock.now() } = {},
+): Promise<void> {
   const { run } = jobs.find(({ task }) => task.name === identifier)!
+  const { services } = world
   const context = {
-    services: world.services,
-    mailer: { send: async () => 'sent', close: async () => {} },
-    noticeMail: noticeWriter(world.services),
-    job: { id: '1', createdAt: world.clock.now() },
+    services,
+    mailer,
+    noticeMail: noticeWriter(services),
+    job: { id: '1', createdAt },
     signal,
-  } as unknown as JobContext
-  for (const { payload } of rows) await run(payload as never, context)
+  }
+  await run(payload as never, context as unknown as JobContext)
 }
 
 async function credited(person = ines): Promise<string> {
@@ -134,6 +155,43 @@ describe('what is sent', () => {
     ])
   })
 
+  test('[L-09, L-10] each member of staff gets their own', async () => {
+    const both = [world.admin, world.secondAdmin]
+    const browsers = [await turnOn(both[0]), await turnOn(both[1])]
+    const choice = { kind: 'deposit.waiting', bell: true, email: true, onlyAssigned: false } as const
+    for (const admin of both) await world.call(chooseAlerts, admin, { body: { choices: [choice] } })
+    await world.call(newDeposit, ines, { body: { method: 'usdt', amount: 250 } })
+    await tellStaff(world.services)
+    await workOff('push')
+    const paths = service.received.map(({ path }) => service.origin + path).sort()
+    expect(paths).toEqual(browsers.map(({ subscription }) => subscription.endpoint).sort())
+  })
+
+  test('[L-10] an email that is tried again holds up no device, and shows nothing twice', async () => {
+    const browser = await turnOn()
+    const deposit = await credited()
+    const about = { notice: 'deposit.approved', id: deposit }
+    await expect(work('notify', about, { mailer: broken })).rejects.toThrow('no mail server')
+    await expect(work('notify', about, { mailer: broken })).rejects.toThrow('no mail server')
+    await workOff('push')
+    expect(service.received).toHaveLength(1)
+    await work('notify', about)
+    await workOff('push')
+    expect(service.received.map(({ body }) => browser.read(body))).toMatchObject([
+      { body: 'A deposit was received.' },
+    ])
+    await work('notify', { ...about, id: await credited() })
+    expect(await waiting()).toHaveLength(1)
+  })
+
+  test('[L-10] a notification is worth showing for a day after the event, not the email', async () => {
+    await turnOn()
+    const createdAt = new Date(world.clock.now().getTime() - 5 * 3_600_000)
+    await work('notify', { notice: 'deposit.approved', id: await credited() }, { createdAt })
+    const [job] = await waiting()
+    expect(Date.parse(job!.until) - createdAt.getTime()).toBe(pushHours * 3_600_000)
+  })
+
   test('[L-10] each of several devices gets it, and no other account', async () => {
     const [first, second] = [await turnOn(), await turnOn(await world.signIn(ines))]
     await turnOn(await world.person('Eve Other'))
@@ -150,21 +208,45 @@ describe('when the push service', () => {
     await queuePushes(world.services.db, world.services, [message()])
   })
 
-  test.each([404, 410])('answers %i, the device is forgotten', async status => {
+  test.each([401, 403, 404, 410])('answers %i, the device is forgotten', async status => {
     service.state.status = status
     await workOff('push')
     expect(await devices()).toEqual([])
   })
 
-  test('is overloaded, the message waits as long as it asks', async () => {
+  test.each([400, 413])('answers %i, the message is dropped and the device stays', async status => {
+    service.state.status = status
+    await workOff('push')
+    expect(await waiting()).toEqual([])
+    expect(await devices()).toHaveLength(1)
+  })
+
+  const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000).toUTCString()
+  test.each([
+    ['as long as it asks', () => '120', 120],
+    ['until the date that it names', () => inSeconds(600), 600],
+    ['an hour at most', () => '86400', longestPushWaitSeconds],
+    ['a minute at least', () => '0', shortestPushWaitSeconds],
+    ['a minute after a date that is over', () => inSeconds(-600), shortestPushWaitSeconds],
+  ])('is overloaded, the message waits %s', async (_how, header, wait) => {
     service.state.status = 429
-    service.state.headers = { 'retry-after': '120' }
+    service.state.headers = { 'retry-after': header() }
     await workOff('push')
     const { rows } = await world.owner(
       "SELECT extract(epoch FROM run_at - now())::int AS seconds FROM graphile_worker.jobs WHERE task_identifier = 'push'",
     )
-    expect(rows).toEqual([{ seconds: expect.toSatisfy(seconds => seconds > 100 && seconds <= 120) }])
+    expect(rows).toEqual([{ seconds: expect.toSatisfy(seconds => seconds > wait - 20 && seconds <= wait) }])
   })
+
+  test.each(['', '-5', 'soon 5', 'Invalid Date'])(
+    'asks for a wait of %j, the queue decides when to try again',
+    async header => {
+      service.state.status = 503
+      service.state.headers = { 'retry-after': header }
+      await expect(workOff('push')).rejects.toThrow('503')
+      expect(await waiting()).toEqual([])
+    },
+  )
 
   test('fails, the queue tries again; a day later it gives up', async () => {
     const [job] = await waiting()
@@ -217,20 +299,104 @@ describe('devices', () => {
     expect(await devices()).toHaveLength(maximumPushDevices)
   })
 
-  test('[L-10] a logout ends those of that login, a new password those of all others', async () => {
-    const [phone, laptop] = [await world.signIn(ines), await world.signIn(ines)]
-    for (const login of [ines, phone, laptop]) await turnOn(login)
-    await world.call(logout, phone, {})
-    expect(await devices()).toHaveLength(2)
+  /** A login, with the device id that a browser keeps or, as programs and some browsers do, without one. */
+  const logInAt = async (device: string | null) => {
+    const login = await world.signIn(ines)
+    const device_hash = device === null ? null : hashOf(device)
+    const sessions = world.services.db.updateTable('app.sessions').set({ device_hash })
+    await sessions.where('id', '=', login.caller.sessionId).execute()
+    return login
+  }
+
+  test.each([
+    ['both with a device id', 'laptop', 'phone'],
+    ['both without one', null, null],
+    ['only this one with it', 'laptop', null],
+    ['only the other one with it', null, 'phone'],
+  ])('[L-10] end with their login, and with all other logins: %s', async (_which, here, there) => {
+    const [laptop, phone, tablet] = [
+      await logInAt(here),
+      await logInAt(there),
+      await logInAt(there && 'tablet'),
+    ]
+    for (const login of [laptop, phone, tablet]) await turnOn(login)
+    expect((await devices(laptop)).map(({ here }) => here)).toEqual([true, false, false])
+    await world.call(logout, tablet, {})
+    expect(await devices(laptop)).toHaveLength(2)
     await world.call(endOtherSessions, laptop, {})
     expect(await devices(laptop)).toMatchObject([{ here: true }])
   })
 
-  test('[L-10] none stay when all logins end, as they do with a new password or a closing', async () => {
+  test('[L-10] that an earlier login of this browser added stay when all other logins end', async () => {
+    await turnOn(await logInAt('laptop'))
+    const again = await logInAt('laptop')
+    await world.call(endOtherSessions, again, {})
+    expect(await devices(again)).toMatchObject([{ here: true }])
+  })
+
+  const all = async () => (await world.owner('SELECT id FROM app.push_devices')).rows
+  const withPassword = async () => {
+    const password_hash = await hashPassword('correct horse')
+    const users = world.services.db.updateTable('app.users').set({ password_hash })
+    await users.where('id', '=', ines.id).execute()
+    return 'correct horse'
+  }
+
+  test('[L-10] of all other logins end with a new password', async () => {
+    const laptop = await world.signIn(ines)
+    for (const login of [ines, laptop]) await turnOn(login)
+    const body = { oldPassword: await withPassword(), newPassword: 'quite another horse 42' }
+    expect((await world.call(changePassword, laptop, { body })).status).toBe(200)
+    expect(await devices(laptop)).toMatchObject([{ here: true }])
+  })
+
+  test('[L-10] none stay when the account is closed', async () => {
+    for (const login of [ines, await world.signIn(ines)]) await turnOn(login)
+    const body = { password: await withPassword() }
+    expect((await world.call(closeAccount, ines, { body })).status).toBe(200)
+    expect(await all()).toEqual([])
+  })
+
+  test('[L-10] none stay when staff end all logins', async () => {
     for (const login of [ines, await world.signIn(ines)]) await turnOn(login)
     await world.call(endUserSessions, world.admin, { params: { id: ines.id } })
-    const { rows } = await world.owner('SELECT FROM app.push_devices')
-    expect(rows).toEqual([])
+    expect(await all()).toEqual([])
+  })
+
+  const insert = ({ id, caller }: Person) =>
+    `INSERT INTO app.push_devices (id, user_id, session_id, endpoint_hash, sealed, created_at)
+     VALUES (uuidv7(), '${id}', '${caller.sessionId}', sha256('a'), '', now())`
+
+  test('[L-10] the database takes none of a login that has ended, expired or is not theirs', async () => {
+    const { pool } = world.services
+    const [ended, expired, eve] = [
+      await world.signIn(ines),
+      await world.signIn(ines),
+      await world.person('Eve Other'),
+    ]
+    await world.call(logout, ended, {})
+    await world.owner(
+      `UPDATE app.sessions SET expires_at = now() - interval '1 second' WHERE id = '${expired.caller.sessionId}'`,
+    )
+    for (const who of [ended, expired, { ...ines, caller: eve.caller }])
+      await expect(pool.query(insert(who))).rejects.toMatchObject({ code: 'PB920' })
+    await pool.query(insert(ines))
+  })
+
+  test('[L-10] a login that ends while its device is being added takes it along', async () => {
+    const client = await world.ownerPool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(insert(ines))
+      const ending = world.call(logout, ines, {})
+      const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      await expect.poll(async () => (await world.owner(blocked)).rows.length).toBe(1)
+      await client.query('COMMIT')
+      expect((await ending).status).toBe(200)
+    } finally {
+      client.release()
+    }
+    expect(await all()).toEqual([])
   })
 
   test('[L-10] the database keeps their addresses sealed, also after a new secret', async () => {

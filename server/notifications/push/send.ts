@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
@@ -6,7 +6,12 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { pushServiceOf } from '#server/platform/push-services.ts'
 import { defineTask, enqueueAfter, enqueueAll } from '#server/platform/queue.ts'
 import { sendWebPush } from '#server/platform/web-push.ts'
-import { longestPushWaitSeconds, pushHours } from '#shared/limits.ts'
+import {
+  longestPushWaitSeconds,
+  pushHours,
+  rememberedPushes,
+  shortestPushWaitSeconds,
+} from '#shared/limits.ts'
 import { vapidKeys } from './keys.ts'
 import { unsealedSubscription } from './subscription.ts'
 
@@ -41,17 +46,52 @@ export async function queuePushes(
     .select(['id', 'user_id'])
     .where(({ eb, val }) => eb('user_id', '=', eb.fn.any(val(userIds))))
     .execute()
-  const until = new Date(clock.now().getTime() + pushHours * 3_600_000).toISOString()
-  const jobs = messages.flatMap(({ userId, ...message }) =>
-    devices
-      .filter(({ user_id }) => user_id === userId)
-      .map(({ id: device }) => ({ device, until, ...message })),
+  const jobs = messages.flatMap(message =>
+    jobsFor(
+      devices.filter(({ user_id }) => user_id === message.userId),
+      message,
+      clock.now(),
+    ),
   )
   if (jobs.length > 0) await enqueueAll(sendPush, jobs).execute(db)
 }
 
 /**
- * Sends a message to a device. One whose push service says that it is gone is forgotten.
+ * Queues the message of a notice, known by its tag, once for each device, however often the job that tells of it is tried.
+ * @param since when it happened
+ */
+export async function queuePushOnce(
+  { db }: Pick<Services, 'db'>,
+  message: PushMessage,
+  since: Date,
+): Promise<void> {
+  const { userId, tag } = message
+  const isNew = sql<boolean>`(user_id = ${userId} AND ${tag} <> ALL (queued))`
+  // Most accounts have no device, and need no transaction.
+  const some = await db.selectFrom('app.push_devices').select('id').where(isNew).limit(1).execute()
+  if (some.length === 0) return
+  await db.transaction().execute(async tx => {
+    const devices = await tx
+      .updateTable('app.push_devices')
+      .set({ queued: sql`(array_prepend(${tag}, queued))[:${sql.lit(rememberedPushes)}]` })
+      .where(isNew)
+      .returning('id')
+      .execute()
+    if (devices.length > 0) await enqueueAll(sendPush, jobsFor(devices, message, since)).execute(tx)
+  })
+}
+
+function jobsFor(
+  devices: readonly { id: string }[],
+  { words, path, tag }: PushMessage,
+  since: Date,
+): PushJob[] {
+  const until = new Date(since.getTime() + pushHours * 3_600_000).toISOString()
+  return devices.map(({ id: device }) => ({ device, words, path, tag, until }))
+}
+
+/**
+ * Sends a message to a device. One that its push service no longer knows, or whose key it refuses, is forgotten.
  * @throws Error if the service did not take it now: the queue tries again
  */
 export async function deliverPush(services: Services, job: PushJob, signal: AbortSignal): Promise<void> {
@@ -79,15 +119,21 @@ export async function deliverPush(services: Services, job: PushJob, signal: Abor
       content: { title: firm.productName, body, path, tag },
       topic: tag,
       ttlSeconds: secondsLeft,
+      now: clock.now(),
     },
     signal,
   )
   if (status < 300) return
   if (status === 404 || status === 410) return forget(services, row.id)
-  if (retryAfterSeconds !== null && (status === 429 || status >= 500))
-    return enqueueAfter(db, sendPush, job, Math.min(retryAfterSeconds, longestPushWaitSeconds))
-  if (status === 429 || status >= 500) throw new Error(`the push service answered ${status}`)
-  log.warn({ status }, 'push refused permanently by the push service')
+  if (status === 401 || status === 403) {
+    log.warn({ status }, 'device forgotten: its push service refuses our key')
+    return forget(services, row.id)
+  }
+  if (status !== 429 && status < 500)
+    return log.warn({ status }, 'push refused permanently by the push service')
+  if (retryAfterSeconds === null) throw new Error(`the push service answered ${status}`)
+  const wait = Math.min(Math.max(retryAfterSeconds, shortestPushWaitSeconds), longestPushWaitSeconds)
+  await enqueueAfter(db, sendPush, job, wait)
 }
 
 async function forget({ db }: Services, id: string): Promise<void> {

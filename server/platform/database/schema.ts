@@ -711,6 +711,7 @@ export type Schema = {
     user_agent: string | null
     endpoint_hash: Buffer
     sealed: Buffer
+    queued: Generated<string[]>
     created_at: Date
   }
   'app.rate_limits': {
