@@ -76,9 +76,18 @@ CREATE TABLE app.webhook_deliveries (
 CREATE INDEX webhook_deliveries_log ON app.webhook_deliveries (webhook_id, id DESC);
 CREATE INDEX webhook_deliveries_pending ON app.webhook_deliveries (webhook_id, id) WHERE status = 'pending';
 CREATE INDEX webhook_deliveries_oldest ON app.webhook_deliveries (happened_at);
-GRANT SELECT, INSERT (id, webhook_id, event, subject_id, happened_at),
-  UPDATE (status, body, attempts, attempted_at, took_ms, response_status, response), DELETE
+-- No INSERT: events come by their triggers, tests by add_webhook_test.
+GRANT SELECT, UPDATE (status, body, attempts, attempted_at, took_ms, response_status, response), DELETE
   ON app.webhook_deliveries TO probity_app;
+
+CREATE FUNCTION app.guard_webhook_bodies() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  RAISE EXCEPTION 'the body of a message stays' USING ERRCODE = 'PB920';
+END
+$$;
+CREATE TRIGGER webhook_bodies_written_once BEFORE UPDATE OF body ON app.webhook_deliveries
+  FOR EACH ROW WHEN (OLD.body IS NOT NULL AND NEW.body IS DISTINCT FROM OLD.body) EXECUTE FUNCTION app.guard_webhook_bodies();
 
 -- A UUIDv7 (RFC 9562, 6.2, method 3), so that messages sort by their time; PostgreSQL has a function of its own from 18 on.
 CREATE FUNCTION app.new_message_id() RETURNS uuid
@@ -88,33 +97,27 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
            PLACING substring(int4send((x'7000'::int + t.us % 1000 * 4096 / 1000)::int) FROM 3) FROM 7 FOR 2), 'hex')::uuid
     FROM (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS us) t
 $$;
-GRANT EXECUTE ON FUNCTION app.new_message_id TO probity_app;
 
--- Stores what endpoints have chosen, in the transaction of the event, and wakes a worker once it commits.
+-- Stores what endpoints have chosen, in the transaction of the event. Only the owner's triggers below may call it.
 CREATE FUNCTION app.add_webhook_events(p_events text[], p_subjects uuid[]) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
-DECLARE
-  v_webhook uuid;
-BEGIN
-  FOR v_webhook IN
-    WITH added AS (
-      INSERT INTO app.webhook_deliveries (id, webhook_id, event, subject_id, happened_at)
-      SELECT app.new_message_id(), w.id, e.event, e.subject, clock_timestamp()
-        FROM app.webhooks w
-        JOIN unnest(p_events, p_subjects) AS e (event, subject) ON e.event = ANY (w.events)
-       WHERE w.removed_at IS NULL
-      RETURNING webhook_id)
-    SELECT DISTINCT webhook_id FROM added
-  LOOP
-    -- No job key: transactions would wait for each other.
-    PERFORM graphile_worker.add_job('deliver_webhooks', json_build_object('id', v_webhook));
-  END LOOP;
-END
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+  INSERT INTO app.webhook_deliveries (id, webhook_id, event, subject_id, happened_at)
+  SELECT app.new_message_id(), w.id, e.event, e.subject, clock_timestamp()
+    FROM app.webhooks w
+    JOIN unnest(p_events, p_subjects) AS e (event, subject) ON e.event = ANY (w.events)
+   WHERE w.removed_at IS NULL
 $$;
-GRANT EXECUTE ON FUNCTION app.add_webhook_events TO probity_app;
+
+-- The test message of an endpoint, as testEvent of shared/webhooks.ts.
+CREATE FUNCTION app.add_webhook_test(p_webhook uuid) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  INSERT INTO app.webhook_deliveries (id, webhook_id, event, happened_at)
+  VALUES (app.new_message_id(), p_webhook, 'webhook.test', clock_timestamp())
+$$;
+GRANT EXECUTE ON FUNCTION app.add_webhook_test TO probity_app;
 
 CREATE FUNCTION app.webhooks_of_notifications() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM app.add_webhook_events(array_agg(kind), array_agg(subject_id)) FROM added;
   RETURN NULL;
@@ -124,7 +127,7 @@ CREATE TRIGGER notifications_webhooks AFTER INSERT ON app.notifications REFERENC
   FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_notifications();
 
 CREATE FUNCTION app.webhooks_of_rows() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM app.add_webhook_events(array_agg(TG_ARGV[0]), array_agg(id)) FROM added;
   RETURN NULL;
@@ -136,7 +139,7 @@ CREATE TRIGGER contact_messages_webhooks AFTER INSERT ON app.contact_messages RE
   FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_rows('message.received');
 
 CREATE FUNCTION app.webhooks_of_entries() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM app.add_webhook_events(array_agg('message.received'::text), array_agg(message_id)) FROM added WHERE kind = 'message';
   RETURN NULL;
@@ -145,8 +148,31 @@ $$;
 CREATE TRIGGER contact_entries_webhooks AFTER INSERT ON app.contact_entries REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_entries();
 
--- Pages show the log, so both tell them.
-CREATE TRIGGER webhooks_changed_notify AFTER INSERT OR UPDATE ON app.webhooks
+-- Wakes workers once the transaction commits. Not in the triggers above: functions of the queue are the application's, and
+-- must not run with the owner's rights. No job key: transactions would wait for each other.
+CREATE FUNCTION app.wake_webhooks() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  PERFORM graphile_worker.add_job('deliver_webhooks', json_build_object('id', d.webhook_id))
+     FROM (SELECT DISTINCT webhook_id FROM app.webhook_deliveries WHERE happened_at >= now()) d;
+  RETURN NULL;
+END
+$$;
+-- By their names they fire after those that store.
+CREATE TRIGGER notifications_webhooks_wake AFTER INSERT ON app.notifications
+  FOR EACH STATEMENT EXECUTE FUNCTION app.wake_webhooks();
+CREATE TRIGGER withdrawals_webhooks_wake AFTER INSERT ON app.withdrawals
+  FOR EACH STATEMENT EXECUTE FUNCTION app.wake_webhooks();
+CREATE TRIGGER contact_messages_webhooks_wake AFTER INSERT ON app.contact_messages
+  FOR EACH STATEMENT EXECUTE FUNCTION app.wake_webhooks();
+CREATE TRIGGER contact_entries_webhooks_wake AFTER INSERT ON app.contact_entries
+  FOR EACH STATEMENT EXECUTE FUNCTION app.wake_webhooks();
+
+-- Pages show these columns, not the lease. A message by row: most statements of events add none.
+CREATE TRIGGER webhooks_changed_notify
+  AFTER INSERT OR UPDATE OF secret, former_until, failing_since, next_attempt_at, stopped_at, removed_at ON app.webhooks
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('integrations');
-CREATE TRIGGER webhook_deliveries_changed_notify AFTER UPDATE ON app.webhook_deliveries
+CREATE TRIGGER webhook_deliveries_added_notify AFTER INSERT ON app.webhook_deliveries
+  FOR EACH ROW EXECUTE FUNCTION app.notify_list_changed('integrations');
+CREATE TRIGGER webhook_deliveries_changed_notify AFTER UPDATE OF status, attempts ON app.webhook_deliveries
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('integrations');

@@ -4,6 +4,7 @@ import { listPlanShares, previewPlanEarnings } from '#shared/contract/earnings.t
 import { allocation, balanceSeries, earningsByMonth } from '#shared/contract/ledger.ts'
 import { returnEvidence } from '#shared/contract/returns.ts'
 import { addPasskey, type CreationOptions, removePasskey } from '#shared/contract/second-factor.ts'
+import { createWebhookSecret, removeWebhook, stopWebhook } from '#shared/contract/webhooks.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -63,5 +64,16 @@ test.each([
       status: 429,
       code: 'rate_limited',
     })
+  },
+)
+
+test.each([createWebhookSecret, stopWebhook, removeWebhook])(
+  '[I-02] $id, which emails the other admins, is called 60 times an hour at most',
+  async call => {
+    const admin = await world.person('Ann', 'admin')
+    await made(call.id, 59, admin)
+    const act = () => world.call(call, admin, { params: { id: unknown }, body: { reason: 'So' } } as never)
+    expect((await act()).status).toBe(404)
+    expect(await act()).toMatchObject({ status: 429, code: 'rate_limited' })
   },
 )

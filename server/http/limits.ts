@@ -71,10 +71,15 @@ const perCaller: Record<string, Limit> = {
   'investment.letter': { points: 60, seconds: 600 },
   'ledger.yearCsv': { points: 20, seconds: 600 },
   'ledger.yearPdf': { points: 20, seconds: 600 },
-  // Each emails the other admins.
+  // Each decodes a picture and stores it.
   'brand.uploadLogo': { points: 60, seconds: 3600 },
+  // Each emails the other admins.
   'brand.propose': { points: 60, seconds: 3600 },
   'apiKey.propose': { points: 60, seconds: 3600 },
+  'webhook.propose': { points: 60, seconds: 3600 },
+  'webhook.createSecret': { points: 60, seconds: 3600 },
+  'webhook.stop': { points: 60, seconds: 3600 },
+  'webhook.remove': { points: 60, seconds: 3600 },
   // Each reads all that has a word that begins with the text, which may be two letters.
   'search.find': { points: 120, seconds: 60 },
   // Each reads balances at up to 400 moments, or all of an investor's records.

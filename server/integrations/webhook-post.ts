@@ -12,11 +12,14 @@ export type Posted = { status: number | null; milliseconds: number; response: st
 
 type Message = { url: string; headers: Record<string, string>; body: string }
 
-/** Posts once, to public addresses alone. Hosts of WEBHOOK_PRIVATE_HOSTS may be anywhere and without TLS. */
+/**
+ * Posts once, to public addresses alone. Hosts of WEBHOOK_PRIVATE_HOSTS may be anywhere and without TLS.
+ * @returns null if the signal ended it before an answer began
+ */
 export async function postWebhook(
   { url, headers, body }: Message,
   { privateHosts, signal }: { privateHosts: readonly string[]; signal: AbortSignal },
-): Promise<Posted> {
+): Promise<Posted | null> {
   const target = new URL(url)
   const began = performance.now()
   const took = () => Math.round(performance.now() - began)
@@ -35,18 +38,23 @@ export async function postWebhook(
     const response = await firstOf(answer)
     return { status: answer.statusCode!, milliseconds: took(), response }
   } catch (error) {
+    if (signal.aborted) return null
     return { status: null, milliseconds: took(), response: errorWordsOf(error) }
   }
 }
 
-/** The first characters of an answer; the rest is not read. */
+/** The first characters of an answer that come in time; the rest is not read. Its status counts without them. */
 async function firstOf(answer: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of answer) {
-    parts.push(part as Buffer)
-    size += (part as Buffer).length
-    if (size >= ANSWER_BYTES) break
+  try {
+    for await (const part of answer) {
+      parts.push(part as Buffer)
+      size += (part as Buffer).length
+      if (size >= ANSWER_BYTES) break
+    }
+  } catch {
+    // It was cut off, or took too long.
   }
   const text = Buffer.concat(parts)
     .toString('utf8')

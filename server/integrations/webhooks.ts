@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
@@ -9,7 +10,6 @@ import type { ParsedInput } from '#shared/contract/define.ts'
 import type { proposeWebhook } from '#shared/contract/webhooks.ts'
 import { AppError } from '#shared/errors.ts'
 import { formerSecretHours, maximumWebhooks } from '#shared/limits.ts'
-import { testEvent } from '#shared/webhooks.ts'
 import { integrationRefusals } from './messages.ts'
 import { deliverWebhooks } from './webhook-job.ts'
 import type { WebhookRow } from './webhook-queries.ts'
@@ -100,11 +100,7 @@ export async function createSecret(tx: Tx, ctx: SignedInContext, id: string): Pr
 export async function queueTest(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { secret } = await lockWebhook(tx, id)
   if (secret === null) throw integrationRefusals.error({ reason: 'no_secret' })
-  const now = ctx.services.clock.now()
-  await tx
-    .insertInto('app.webhook_deliveries')
-    .values({ id: newId(now), webhook_id: id, event: testEvent, happened_at: now })
-    .execute()
+  await sql`SELECT app.add_webhook_test(${id})`.execute(tx)
   await audit(tx, ctx, { action: 'webhook.tested', subject: { kind: 'webhook', id } })
   await enqueue(tx, deliverWebhooks, { id })
 }

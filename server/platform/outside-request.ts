@@ -1,7 +1,7 @@
+import type { LookupAddress } from 'node:dns'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
-import { isIP } from 'node:net'
-import { PrivateAddress, publicAddressOf } from './public-address.ts'
+import { PrivateAddress, publicAddressesOf } from './public-address.ts'
 import { serverOf } from './tracing/outgoing.ts'
 import { endSpan, errorTypeOf, startStep } from './tracing/tracing.ts'
 
@@ -16,7 +16,7 @@ export type OutsideRequest = {
 
 /**
  * Posts to an address that somebody else has chosen. The name is resolved once, all its addresses must be public, and the
- * connection goes to the one that was checked; a redirect is an answer like others.
+ * connection goes to one of those that were checked; a redirect is an answer like others.
  * @returns the answer; its body is still to be read
  * @throws PrivateAddress; Error of the network; the signal's reason
  */
@@ -28,8 +28,8 @@ export async function postOutside(url: URL, request: OutsideRequest): Promise<In
   try {
     const { mayBePrivate, signal } = request
     if (url.protocol !== 'https:' && !mayBePrivate) throw new PrivateAddress(url.host)
-    const address = await untilAborted(publicAddressOf(url.hostname, mayBePrivate), signal)
-    const answer = await answerFrom(address, url, request)
+    const addresses = await untilAborted(publicAddressesOf(url.hostname, mayBePrivate), signal)
+    const answer = await answerFrom(addresses, url, request)
     const status = answer.statusCode!
     span?.setAttribute('http.response.status_code', status)
     if (span) endSpan(span, status >= 400 ? String(status) : undefined)
@@ -41,7 +41,7 @@ export async function postOutside(url: URL, request: OutsideRequest): Promise<In
 }
 
 function answerFrom(
-  address: string,
+  addresses: readonly LookupAddress[],
   url: URL,
   { headers, body, signal }: OutsideRequest,
 ): Promise<IncomingMessage> {
@@ -52,10 +52,10 @@ function answerFrom(
       headers,
       agent: false,
       signal,
-      // The address that was checked: a second answer of the resolver could be another one.
+      // The addresses that were checked: a second answer of the resolver could have others. Node tries one after the other.
       lookup: (_name, { all }, done) => {
-        const family = isIP(address)
-        if (all) done(null, [{ address, family }])
+        const [{ address, family }] = addresses as [LookupAddress]
+        if (all) done(null, [...addresses])
         else done(null, address, family)
       },
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress, PrivateAddress, publicAddressOf } from './public-address.ts'
+import { isPublicAddress, PrivateAddress, publicAddressesOf } from './public-address.ts'
 
 test('only addresses of the public internet are public', () => {
   for (const ip of ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']) {
@@ -23,7 +23,7 @@ test('a host is refused by what its name resolves to, however it is written', as
     'http://0x7f.1/',
     'http://127.1/',
   ]) {
-    await expect(publicAddressOf(new URL(url).hostname, false), url).rejects.toBeInstanceOf(PrivateAddress)
+    await expect(publicAddressesOf(new URL(url).hostname, false), url).rejects.toBeInstanceOf(PrivateAddress)
   }
-  expect(await publicAddressOf('127.0.0.1', true)).toBe('127.0.0.1')
+  expect(await publicAddressesOf('127.0.0.1', true)).toEqual([{ address: '127.0.0.1', family: 4 }])
 })

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { unmapped } from './network.ts'
@@ -33,15 +34,15 @@ export function isPublicAddress(ip: string): boolean {
 export class PrivateAddress extends Error {}
 
 /**
- * One address of a host. All must be public: a name that has a private one, too, is refused whichever comes first.
+ * The addresses of a host, in the resolver's order. All must be public: a name that has a private one, too, is refused
+ * whichever comes first.
  * @throws PrivateAddress; Error of the resolver
  */
-export async function publicAddressOf(hostname: string, mayBePrivate: boolean): Promise<string> {
+export async function publicAddressesOf(hostname: string, mayBePrivate: boolean): Promise<LookupAddress[]> {
   const bare = hostname.replace(/^\[|\]$/g, '')
-  const found =
-    isIP(bare) === 0
-      ? (await lookup(bare, { all: true, verbatim: true })).map(({ address }) => address)
-      : [bare]
-  if (!mayBePrivate && !found.every(isPublicAddress)) throw new PrivateAddress(hostname)
-  return found[0]!
+  const family = isIP(bare)
+  const found = family === 0 ? await lookup(bare, { all: true, verbatim: true }) : [{ address: bare, family }]
+  if (!mayBePrivate && !found.every(({ address }) => isPublicAddress(address)))
+    throw new PrivateAddress(hostname)
+  return found
 }

@@ -4,17 +4,25 @@ import { Webhook } from 'standardwebhooks'
 export type Received = { id: string; body: string; headers: IncomingHttpHeaders }
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
-/** Somebody's HTTP server on loopback, whose answers a test decides; null: it never answers. */
+/** Somebody's HTTP server on loopback, whose answers a test decides; null: it never answers. One that is cut off has no end. */
 export async function openReceiver(port = 0) {
   const received: Received[] = []
-  const state = { status: 200 as number | null, answer: 'ok', headers: {} as Record<string, string> }
+  const state = {
+    status: 200 as number | null,
+    answer: 'ok',
+    headers: {} as Record<string, string>,
+    isCutOff: false,
+  }
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', part => parts.push(part))
     request.on('end', () => {
       const { headers } = request
       received.push({ id: String(headers['webhook-id']), body: Buffer.concat(parts).toString(), headers })
-      if (state.status !== null) response.writeHead(state.status, state.headers).end(state.answer)
+      if (state.status === null) return
+      response.writeHead(state.status, state.headers)
+      if (state.isCutOff) response.write(state.answer, () => response.destroy())
+      else response.end(state.answer)
     })
   })
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
