@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
 import { newId } from '#server/platform/id.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
@@ -76,6 +76,7 @@ const jobsOf = async (id: string) => {
 /** What pages of integrations are told from now on; each call counts what is new. */
 async function listening() {
   const client = await world.database.owner.connect()
+  onTestFinished(() => client.release(true))
   const heard: string[] = []
   client.on('notification', ({ payload }) => heard.push(payload!))
   await client.query('LISTEN changed')
@@ -84,7 +85,7 @@ async function listening() {
     await expect.poll(() => heard.includes('so far')).toBe(true)
     return heard.splice(0).filter(topic => topic === 'integrations').length
   }
-  return { told, close: () => client.release(true) }
+  return told
 }
 const testHook = (id: string) => world.call(call.testWebhook, world.admin, { params: { id } })
 
@@ -166,7 +167,7 @@ describe('a message', () => {
 
   test('[I-02] is on open pages when it comes and when it was sent, once each', async () => {
     const { id } = await webhookTo(world, receiver.url, ['withdrawal.requested'])
-    const { told, close } = await listening()
+    const told = await listening()
     await withdraw()
     expect(await told()).toBe(1)
     await deliver(id)
@@ -174,7 +175,6 @@ describe('a message', () => {
     // Nothing waits: a lease is no news.
     await deliver(id)
     expect(await told()).toBe(0)
-    close()
   })
 })
 
