@@ -37,7 +37,9 @@ export async function pooledDatabase(): Promise<PooledDatabase> {
   const password = randomBytes(18).toString('base64url')
   const { superuserUrl } = inject('postgres')
   await administer(superuserUrl, `CREATE ROLE ${login} LOGIN PASSWORD '${password}' IN ROLE probity_app`)
-  atEnd(() => administer(superuserUrl, `DROP ROLE ${login}`))
+  // What a connection had of its own, such as a temporary table, is gone once its process has ended.
+  const end = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = '${login}'`
+  atEnd(() => administer(superuserUrl, end, `DROP ROLE ${login}`))
   const address = new URL(database.appUrl)
   const name = address.pathname.slice(1)
   const { rows } = await database.owner.query('SELECT inet_server_port() AS port')
