@@ -7,8 +7,9 @@ export const depositChargeCents = 0n
 /** Deposits of one investor that wait for their payment, and how many they can request in an hour: each may take an address for good. */
 export const maximumOpenDeposits = 10
 export const newDepositsPerHour = 20
-/** How long a quote's rate is locked. */
-export const paymentWindowMinutes = 15
+/** How long a quote's rate is locked: the shortest until two admins choose a longer one, which invites bets on the rate. */
+export const shortestPaymentWindowMinutes = 15
+export const longestPaymentWindowMinutes = 60
 /** A payment seen in its window keeps the locked rate if it confirms within this time after it. */
 export const confirmationMinutes = 60
 /** How long an address is watched after the payment window (D5). */

@@ -139,6 +139,8 @@ CREATE TABLE app.setting_versions (
   minimum_withdrawal_cents bigint NOT NULL DEFAULT 0 CHECK (minimum_withdrawal_cents BETWEEN 0 AND 10000),
   -- How long a new withdrawal address waits before it can be used.
   address_wait_hours integer NOT NULL DEFAULT 0 CHECK (address_wait_hours BETWEEN 0 AND 720),
+  -- How long the rate of a payment request is locked. The longer, the more it invites bets on the rate.
+  payment_window_minutes integer NOT NULL DEFAULT 15 CHECK (payment_window_minutes BETWEEN 15 AND 60),
   large_return_cents bigint NOT NULL CHECK (large_return_cents > 0),
   earnings_second_approval boolean NOT NULL,
   -- Whether new investors may register.
@@ -160,9 +162,9 @@ BEGIN
      WHERE id = NEW.proposal_id AND kind = 'settings' AND status = 'approved'
        AND content -> 'after' = jsonb_build_object(
          'largeWithdrawal', NEW.large_withdrawal_cents / 100.0, 'minimumWithdrawal', NEW.minimum_withdrawal_cents / 100.0,
-         'addressWaitHours', NEW.address_wait_hours, 'largeReturn', NEW.large_return_cents / 100.0,
-         'earningsSecondApproval', NEW.earnings_second_approval, 'registrationOpen', NEW.registration_open,
-         'depositsOpen', NEW.deposits_open)) THEN
+         'addressWaitHours', NEW.address_wait_hours, 'paymentWindowMinutes', NEW.payment_window_minutes,
+         'largeReturn', NEW.large_return_cents / 100.0, 'earningsSecondApproval', NEW.earnings_second_approval,
+         'registrationOpen', NEW.registration_open, 'depositsOpen', NEW.deposits_open)) THEN
     RAISE EXCEPTION 'settings change by an approved proposal only, unchanged' USING ERRCODE = 'PB920';
   END IF;
   RETURN NEW;

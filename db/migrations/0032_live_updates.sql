@@ -17,11 +17,7 @@ CREATE TRIGGER sessions_revoked_notify AFTER UPDATE OF revoked_at ON app.session
 CREATE FUNCTION app.notify_settings_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  PERFORM pg_notify('settings_changed', json_build_object(
-    'version', NEW.version, 'changedAt', NEW.created_at, 'largeWithdrawalCents', NEW.large_withdrawal_cents::text,
-    'minimumWithdrawalCents', NEW.minimum_withdrawal_cents::text, 'addressWaitHours', NEW.address_wait_hours,
-    'largeReturnCents', NEW.large_return_cents::text, 'earningsSecondApproval', NEW.earnings_second_approval,
-    'registrationOpen', NEW.registration_open, 'depositsOpen', NEW.deposits_open)::text);
+  PERFORM pg_notify('settings_changed', row_to_json(NEW)::text);
   RETURN NULL;
 END
 $$;

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import type { RailName } from '#shared/coins.ts'
-import { confirmationMinutes, paymentWindowMinutes } from '#shared/limits.ts'
+import { confirmationMinutes, longestPaymentWindowMinutes } from '#shared/limits.ts'
 
 /** Minutes before a deposit expires in which a payment on its way must be known. */
 const BEFORE_EXPIRY_MINUTES = 5
@@ -22,7 +22,8 @@ export async function isPaymentExpected(
                     WHERE app.rail_of(d.method) = ${rail} AND d.status = 'pending'
                       AND (d.expires_at > ${minutes(-confirmationMinutes)} OR d.watch_until < ${minutes(BEFORE_EXPIRY_MINUTES)}))
         OR EXISTS (SELECT FROM app.deposits d
-                    WHERE app.rail_of(d.method) = ${rail} AND d.status = 'paid' AND d.created_at > ${minutes(-confirmationMinutes - paymentWindowMinutes)}
+                    WHERE app.rail_of(d.method) = ${rail} AND d.status = 'paid' AND d.created_at > ${minutes(-confirmationMinutes - longestPaymentWindowMinutes)}
+                      AND d.expires_at > ${minutes(-confirmationMinutes)}
                       AND d.amount_cents > (SELECT sum(c.cents) FROM app.deposit_credits c
                                              WHERE c.deposit_id = d.id AND c.reversed_by IS NULL))
         OR EXISTS (SELECT FROM app.chain_transfers t

@@ -34,10 +34,10 @@ function chainWith(each: Partial<Record<Token, bigint>> | Error) {
 
 test('[T-06] before the first reading there are no figures', async () => {
   const { assets, rails, stray } = await overview()
-  expect(assets.map(({ asset, onChain, difference }) => [asset, onChain, difference])).toEqual([
-    ['BTC', null, null],
-    ['ETH', null, null],
-    ['USDT', null, null],
+  expect(assets).toMatchObject([
+    { asset: 'BTC', watched: false, onChain: null, difference: null },
+    { asset: 'ETH', watched: true, onChain: null, difference: null },
+    { asset: 'USDT', watched: true, onChain: null, difference: null },
   ])
   expect(stray).toEqual([])
   expect(rails.map(({ rail, watched, receiving, cursor }) => [rail, watched, receiving, cursor])).toEqual([
@@ -70,6 +70,7 @@ test('[T-06] shows on-chain balances beside the ledger, with time and rate', asy
   expect(ethereum.asked).toEqual([[senders.ethereum]])
   expect(await asset('USDT')).toEqual({
     asset: 'USDT',
+    watched: true,
     onChain: { amountCrypto: '4900.000000', amount: 4900, addresses: 2, at: expect.any(String) },
     received: '5000.000000',
     paidOut: '100.000000',

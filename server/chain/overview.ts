@@ -37,17 +37,18 @@ export async function overviewOfChains(
     railsOf(services),
     unassignedPayments(db),
   ])
+  const railsOfCoin = (asset: CoinAsset) =>
+    rails.filter(
+      ({ rail }) => payoutAssets[rail].includes(asset) || creditableAssets(config, rail).has(asset),
+    )
   // Skip coins that are neither offered nor in the ledger.
   const isUsed = (asset: CoinAsset) =>
-    rails.some(
-      ({ rail }) => payoutAssets[rail].includes(asset) || creditableAssets(config, rail).has(asset),
-    ) ||
-    books.received.has(asset) ||
-    books.paidOut.has(asset)
+    railsOfCoin(asset).length > 0 || books.received.has(asset) || books.paidOut.has(asset)
   const assets = coinAssets.filter(isUsed).map(asset => {
     const market = rates.find(({ symbol }) => symbol === asset)
     const rate = isStablecoin(asset) ? fixedRate(config, asset, now) : market
-    return coverageOf(asset, readings, books, rate)
+    const watched = railsOfCoin(asset).some(rail => rail.watched)
+    return { ...coverageOf(asset, readings, books, rate), watched }
   })
   return {
     assets,
@@ -151,7 +152,7 @@ function coverageOf(
   readings: readonly ReadingRow[],
   { received, paidOut }: Books,
   rate: Rate | undefined,
-): Overview['assets'][number] {
+): Omit<Overview['assets'][number], 'watched'> {
   const coins = (units: bigint) => formatDecimal(units, assetDecimals[asset])
   const read = readings.filter(({ token }) => token === asset)
   const [receivedUnits, paidUnits] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]

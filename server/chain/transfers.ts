@@ -4,7 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { Transfer } from '#server/rails/chain.ts'
 import type { CoinAsset } from '#server/rails/rail.ts'
 import type { RailName } from '#shared/coins.ts'
-import { dustUnits, paymentWindowMinutes } from '#shared/limits.ts'
+import { dustUnits, shortestPaymentWindowMinutes } from '#shared/limits.ts'
 import { lastIndex, lockNumbering, stopNumbering } from './numbering.ts'
 import { MOST_UNITS } from './seen.ts'
 import { concerns, type GapAddress, type Watchlist } from './watchlist.ts'
@@ -116,9 +116,9 @@ function distinct(transfers: readonly Transfer[]): Transfer[] {
 
 /**
  * Minutes that an unconfirmed transfer may be missing and keep its arrival time, because a restarted node may forget it for a while. No
- * longer than a payment window, so that hiding and resending a payment gains no choice of rates.
+ * longer than any payment window, so that hiding and resending a payment gains no choice of rates.
  */
-const REAPPEARANCE_MINUTES = paymentWindowMinutes
+const REAPPEARANCE_MINUTES = shortestPaymentWindowMinutes
 
 function upsert(tx: Tx, rows: Row[]): Promise<Stored[]> {
   return tx

@@ -106,7 +106,7 @@ export const sampleTexts: FirmTexts = {
     },
     {
       title: 'What if I pay too little, too much or too late?',
-      text: 'Your payment is not lost. The deposit’s page says what arrived and what you can do. A payment within the fifteen minutes keeps the locked rate; a late one gets the rate of its arrival.',
+      text: 'Your payment is not lost. The deposit’s page says what arrived and what you can do. A payment in time keeps the locked rate; a late one gets the rate of its arrival.',
     },
     {
       title: 'What does a plan’s target mean?',

@@ -2,17 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Config } from '#server/config.ts'
+import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { PlanRow } from '#server/plans/queries.ts'
-import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyFor, keyRing } from '#server/platform/encrypted.ts'
 import { quotableRate } from '#server/prices/rates.ts'
 import type { PaymentMethod } from '#server/rails/rail.ts'
 import { paymentMethodOf } from '#server/rails/rails.ts'
+import { settingsNow } from '#server/staff/settings-queries.ts'
 import { type DepositMethod, depositMethods, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
-import { paymentWindowMinutes } from '#shared/limits.ts'
 import { belowMinimum } from '#shared/payments.ts'
 import { addressFor } from './addresses.ts'
 
@@ -39,7 +39,7 @@ export type QuoteRequest = {
   plan?: Pick<PlanRow, 'id'> | undefined
 }
 
-export type Quoting = { db: Kysely<Schema>; config: Config; clock: Clock }
+export type Quoting = Pick<Services, 'config' | 'clock' | 'pool'> & { db: Kysely<Schema> }
 
 /**
  * The minimum applies to every crypto payment, also one for an investment (D5, D6).
@@ -51,7 +51,7 @@ export function requireMinimum(amountCents: bigint, purpose: { forInvestment?: b
 }
 
 /**
- * Quotes a payment at the current rate, for fifteen minutes.
+ * Quotes a payment at the current rate, for the payment window.
  * @throws AppError rate_unavailable if the coin's rate is stale; method_paused; invalid_input if the method is not offered
  */
 export async function makeQuote(
@@ -61,6 +61,7 @@ export async function makeQuote(
   const now = quoting.clock.now()
   const paymentMethod = offeredMethod(quoting.config, method)
   const rate = await quotableRate(quoting, paymentMethod.asset, now)
+  const { paymentWindowMinutes } = await settingsNow(quoting)
   return {
     paymentMethod,
     address: await addressFor(quoting, paymentMethod.rail, userId),
@@ -133,11 +134,11 @@ export function sealQuote(
 
 /**
  * Verifies a signed quote against the request.
- * @throws AppError invalid_input if we did not sign it or it is for another request; quote_expired after fifteen minutes, or if the
+ * @throws AppError invalid_input if we did not sign it or it is for another request; quote_expired after the payment window, or if the
  *   fixed payment address has changed
  */
 export function openQuote(
-  { config, clock }: Omit<Quoting, 'db'>,
+  { config, clock }: Pick<Quoting, 'config' | 'clock'>,
   asked: QuoteRequest,
   sealed: string,
 ): Quote {

@@ -2,6 +2,7 @@ import type { Config } from '#server/config.ts'
 import { offeredMethods } from '#server/rails/rails.ts'
 import { presentSettings, type Settings } from '#server/staff/settings-queries.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import type { SettingValues } from '#shared/contract/proposals.ts'
 import type { site } from '#shared/contract/site.ts'
 
 type Configured = 'mode' | 'depositMethods' | 'withdrawalWallets' | 'liveChat' | 'demoWallet'
@@ -17,16 +18,11 @@ export function configuredSite(config: Config): Pick<CallData<typeof site>, Conf
   }
 }
 
-type Decided =
-  | 'largeWithdrawal'
-  | 'minimumWithdrawal'
-  | 'addressWaitHours'
-  | 'registrationOpen'
-  | 'depositsOpen'
+/** What only staff need. */
+type Internal = 'largeReturn' | 'earningsSecondApproval'
 
 /** The part of the site call that two admins decide. */
-export function decidedSite(settings: Settings): Pick<CallData<typeof site>, Decided> {
-  const { largeWithdrawal, minimumWithdrawal, addressWaitHours, registrationOpen, depositsOpen } =
-    presentSettings(settings)
-  return { largeWithdrawal, minimumWithdrawal, addressWaitHours, registrationOpen, depositsOpen }
+export function decidedSite(settings: Settings): Omit<SettingValues, Internal> {
+  const { largeReturn, earningsSecondApproval, ...shown } = presentSettings(settings)
+  return shown
 }

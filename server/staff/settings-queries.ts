@@ -5,6 +5,7 @@ import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
 import type { SettingValues } from '#shared/contract/proposals.ts'
+import { shortestPaymentWindowMinutes } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
 
 /** The settings that two admins decide (D7). */
@@ -18,6 +19,8 @@ export type Settings = {
   minimumWithdrawalCents: bigint
   /** How long a new withdrawal address waits before it can be used, in hours. */
   addressWaitHours: number
+  /** How long the rate of a payment request is locked. */
+  paymentWindowMinutes: number
   /** Returns above this many cents, recorded by one person in 24 hours, need a second person. */
   largeReturnCents: bigint
   /** True if an earning needs a second approval. */
@@ -34,6 +37,7 @@ const columns = [
   'large_withdrawal_cents',
   'minimum_withdrawal_cents',
   'address_wait_hours',
+  'payment_window_minutes',
   'large_return_cents',
   'earnings_second_approval',
   'registration_open',
@@ -41,6 +45,10 @@ const columns = [
 ] as const
 
 type Row = Pick<Selectable<Schema['app.setting_versions']>, (typeof columns)[number]>
+/** A row as the notification has it. Its amounts are exact: the calls that propose them take no larger numbers. */
+type NotifiedRow = {
+  [column in keyof Row]: Row[column] extends bigint ? number : Row[column] extends Date ? string : Row[column]
+}
 
 /** The settings in force, as this transaction sees them. */
 export async function currentSettings(db: Kysely<Schema>, config: Config): Promise<Settings> {
@@ -70,17 +78,7 @@ export function watchSettings(notifications: Notifications, pool: pg.Pool): void
   }
   notifications.subscribe({
     channel: 'settings_changed',
-    heard(payload) {
-      const { changedAt, largeWithdrawalCents, minimumWithdrawalCents, largeReturnCents, ...others } =
-        JSON.parse(payload)
-      take({
-        ...others,
-        changedAt: new Date(changedAt),
-        largeWithdrawalCents: BigInt(largeWithdrawalCents),
-        minimumWithdrawalCents: BigInt(minimumWithdrawalCents),
-        largeReturnCents: BigInt(largeReturnCents),
-      })
-    },
+    heard: payload => take(settingsOf(JSON.parse(payload))),
     begin: async client => take(await newestOf(client)),
   })
 }
@@ -100,14 +98,15 @@ async function newestOf(database: Pick<pg.ClientBase, 'query'> | pg.Pool): Promi
   return rows[0] ? settingsOf(rows[0]) : null
 }
 
-function settingsOf(row: Row): Settings {
+function settingsOf(row: Row | NotifiedRow): Settings {
   return {
     version: row.version,
-    changedAt: row.created_at,
-    largeWithdrawalCents: row.large_withdrawal_cents,
-    minimumWithdrawalCents: row.minimum_withdrawal_cents,
+    changedAt: new Date(row.created_at),
+    largeWithdrawalCents: BigInt(row.large_withdrawal_cents),
+    minimumWithdrawalCents: BigInt(row.minimum_withdrawal_cents),
     addressWaitHours: row.address_wait_hours,
-    largeReturnCents: row.large_return_cents,
+    paymentWindowMinutes: row.payment_window_minutes,
+    largeReturnCents: BigInt(row.large_return_cents),
     earningsSecondApproval: row.earnings_second_approval,
     registrationOpen: row.registration_open,
     depositsOpen: row.deposits_open,
@@ -123,6 +122,7 @@ export function configured(config: Config): Settings {
     largeWithdrawalCents,
     minimumWithdrawalCents: 0n,
     addressWaitHours,
+    paymentWindowMinutes: shortestPaymentWindowMinutes,
     largeReturnCents,
     earningsSecondApproval,
     registrationOpen: true,
@@ -135,6 +135,7 @@ export function presentSettings(settings: Settings): SettingValues {
     largeWithdrawal: usdToJson(settings.largeWithdrawalCents),
     minimumWithdrawal: usdToJson(settings.minimumWithdrawalCents),
     addressWaitHours: settings.addressWaitHours,
+    paymentWindowMinutes: settings.paymentWindowMinutes,
     largeReturn: usdToJson(settings.largeReturnCents),
     earningsSecondApproval: settings.earningsSecondApproval,
     registrationOpen: settings.registrationOpen,

@@ -48,6 +48,7 @@ describe('settings that two admins decide', () => {
       largeWithdrawal: 10_000,
       minimumWithdrawal: 0,
       addressWaitHours: 0,
+      paymentWindowMinutes: 15,
       largeReturn: 10_000,
       earningsSecondApproval: false,
       registrationOpen: true,
@@ -156,6 +157,33 @@ describe('settings that two admins decide', () => {
     expect(await ask()).toMatchObject({ code: 'address_waiting' })
     world.clock.pass({ minutes: 180 })
     expect((await ask()).status).toBe(200)
+  })
+
+  test('[W-06, D5] payments requested from then on have the window that two admins decided', async () => {
+    const investor = await world.person('Ines Investor')
+    const minutes = async () => {
+      const query = { method: 'usdt', amount: '500' } as const
+      const { data } = await world.call(quoteDeposit, investor, { query })
+      return Math.round((Date.parse(data.expiresAt) - world.clock.now().getTime()) / 60_000)
+    }
+    const asked = async () => {
+      const { data } = await world.call(newDeposit, investor, { body: { method: 'usdt', amount: 500 } })
+      return Math.round((Date.parse(data.payment.expiresAt) - Date.parse(data.createdAt)) / 60_000)
+    }
+    expect([await minutes(), await asked()]).toEqual([15, 15])
+    await approve((await propose({ paymentWindowMinutes: 45 })).data.proposal)
+    expect([await minutes(), await asked()]).toEqual([45, 45])
+    expect((await world.call(site, null)).data.paymentWindowMinutes).toBe(45)
+  })
+
+  test.each([
+    [14, 'Payment window must be at least 15 minutes'],
+    [61, 'Payment window can be at most 60 minutes'],
+  ])('[W-06, D5] nobody proposes a payment window of %i minutes', async (paymentWindowMinutes, words) => {
+    expect(await propose({ paymentWindowMinutes })).toMatchObject({
+      status: 400,
+      fields: { paymentWindowMinutes: words },
+    })
   })
 
   test('[W-06, D5] while deposits are closed none is requested, and open ones are credited', async () => {

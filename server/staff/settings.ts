@@ -60,6 +60,7 @@ export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: Pro
       large_withdrawal_cents: usdFromJson(after.largeWithdrawal)!,
       minimum_withdrawal_cents: usdFromJson(after.minimumWithdrawal)!,
       address_wait_hours: after.addressWaitHours,
+      payment_window_minutes: after.paymentWindowMinutes,
       large_return_cents: usdFromJson(after.largeReturn)!,
       earnings_second_approval: after.earningsSecondApproval,
       registration_open: after.registrationOpen,

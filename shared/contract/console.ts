@@ -80,6 +80,9 @@ export const consoleSummary = defineCall({
 const chainAsset = z.object({
   asset: z.enum(['BTC', 'USDT', 'ETH', 'USDC']),
   /** On the firm's watched addresses, read from the networks; null without a reading. The time is the oldest reading's. */
+  /** True if a network that carries it is watched. */
+  watched: z.boolean(),
+  /** null before the first reading, and on networks that are not watched. */
   onChain: z
     .object({ amountCrypto: cryptoText, amount: usd.nullable(), addresses: z.int(), at: timestamp })
     .nullable(),

@@ -31,7 +31,7 @@ export const quoteDeposit = defineCall({
   permission: 'account',
   verified: true,
   summary:
-    'Quotes a deposit or an investment of this amount, valid for 15 minutes; nothing is created (D-18)',
+    'Quotes a deposit or an investment of this amount for the payment window; nothing is created (D-18)',
   message: 'Quote',
   query: z.object({
     method: depositMethod,
@@ -59,7 +59,7 @@ export const newDeposit = defineCall({
   permission: 'account',
   verified: true,
   money: true,
-  summary: 'Requests a deposit; returns the payment request, its rate locked for 15 minutes (D5)',
+  summary: 'Requests a deposit; returns the payment request, its rate locked for the payment window (D5)',
   message: 'Deposit plan created, your deposit is currently being processed',
   body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,

@@ -22,6 +22,8 @@ export const settingValues = z.object({
   minimumWithdrawal: usd,
   /** How long a new withdrawal address waits before it can be used, in hours. */
   addressWaitHours: z.int(),
+  /** How long the rate of a payment request is locked. */
+  paymentWindowMinutes: z.int(),
   /** Returns above this amount, recorded by one person in 24 hours, need the approval of another. */
   largeReturn: usd,
   /** True if an earning needs the approval of someone other than the person who added it. */

@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { longestAddressWaitHours } from '#shared/limits.ts'
+import {
+  longestAddressWaitHours,
+  longestPaymentWindowMinutes,
+  shortestPaymentWindowMinutes,
+} from '#shared/limits.ts'
 import { formatUsdShort } from '#shared/money.ts'
 import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
 import { defineCall } from './define.ts'
@@ -42,6 +46,16 @@ export const proposeSettings = defineCall({
       .int('Waiting time must be a whole number of hours')
       .min(0, 'Waiting time cannot be negative')
       .max(longestAddressWaitHours, `Waiting time can be at most ${longestAddressWaitHours} hours`),
+    paymentWindowMinutes: z
+      .int('Payment window must be a whole number of minutes')
+      .min(
+        shortestPaymentWindowMinutes,
+        `Payment window must be at least ${shortestPaymentWindowMinutes} minutes`,
+      )
+      .max(
+        longestPaymentWindowMinutes,
+        `Payment window can be at most ${longestPaymentWindowMinutes} minutes`,
+      ),
     largeReturn: usdNumber('Limit'),
     earningsSecondApproval: z.boolean({ error: 'Choose whether earnings need a second approval' }),
     registrationOpen: z.boolean({ error: 'Choose whether new investors may register' }),

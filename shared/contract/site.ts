@@ -83,6 +83,8 @@ export const site = defineCall({
     largeWithdrawal: z.number(),
     /** A smaller withdrawal, in USD, must take the whole available balance (D7). */
     minimumWithdrawal: z.number(),
+    /** How long the rate of a payment request is locked. */
+    paymentWindowMinutes: z.int(),
     /** False while nobody can request a deposit. */
     depositsOpen: z.boolean(),
     /** False while nobody can open an account. */

@@ -55,6 +55,17 @@ test('[N-01, N-02, N-03, N-04, N-05, N-06] the console is headed by the product 
   await expect(page.getByRole('heading', { level: 2, name: 'Waiting for you' })).toBeVisible()
 })
 
+test('[T-06] without a watched network the ledger is compared with nothing, in words', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  const chains = region(page, 'On the chains')
+  const coins = chains.getByRole('table', { name: 'Coins in the ledger' })
+  await expect(coins.getByRole('row').filter({ hasText: 'BTC' })).toContainText('received')
+  await expect(coins.getByRole('columnheader', { name: 'Difference' })).toHaveCount(0)
+  await expect(chains).toContainText('This demonstration watches no network')
+})
+
 test('[N-01] a table without a row says so in words', async ({ browser }) => {
   const page = await browserOf(browser)
   const empty = {

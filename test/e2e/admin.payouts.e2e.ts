@@ -241,7 +241,7 @@ test('[T-06] coverage compares chains with books and shows failed or stale netwo
   const coins = 'Coins on-chain and in the ledger'
   await expect(row(coins, 'ETH')).toContainText('2 ETH')
   await expect(row(coins, 'ETH')).toContainText('at 3 addresses')
-  await expect(row(coins, 'BTC')).toContainText('No data')
+  await expect(row(coins, 'BTC')).toContainText('Not watched')
   await expect(row(coins, 'BTC')).toContainText('Unknown')
   await expect(chains).toContainText('1.5 USDC is on watched addresses although we do not accept USDC')
   const watching = 'Sync state of each network'

@@ -3,6 +3,7 @@ export const settingsBody = {
   largeWithdrawal: 200,
   minimumWithdrawal: 0,
   addressWaitHours: 0,
+  paymentWindowMinutes: 15,
   largeReturn: 300,
   earningsSecondApproval: true,
   registrationOpen: true,

@@ -1,9 +1,10 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type DepositMethod, isStablecoin, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
-import { confirmationMinutes, paymentWindowMinutes } from '#shared/limits.ts'
+import { confirmationMinutes } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
 import { isToken } from '#shared/payment-tokens.ts'
+import { useSite } from '#web/frame.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -12,9 +13,6 @@ import { payAmount, rateWords, shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
-
-/** The specification's note on a payment request (D-18). */
-const windowNote = `Payments should be made within ${paymentWindowMinutes} minutes to avoid crypto value changes`
 
 /** Unpaid fees are the commonest reason for underpayments. */
 const feeNote = 'Send the full amount. Wallet or exchange fees are extra.'
@@ -46,6 +44,7 @@ type PaymentProps = {
 
 /** Payment instructions from the server (D-18 to D-20, D-22): rate, amounts, address, code and time. */
 export function PaymentDetails({ method, amount, payment, time, isConfirmed }: PaymentProps) {
+  const { paymentWindowMinutes: minutes } = useSite()
   return (
     <HowToSend
       method={method}
@@ -60,7 +59,10 @@ export function PaymentDetails({ method, amount, payment, time, isConfirmed }: P
       time={time}
       isConfirmed={isConfirmed}
     >
-      {!isConfirmed && <p>{windowNote}</p>}
+      {!isConfirmed && (
+        // The specification's note (D-18).
+        <p>Payments should be made within {minutes} minutes to avoid crypto value changes</p>
+      )}
       <RateNotes method={method} />
       <RateOrigin payment={payment} />
     </HowToSend>

@@ -6,7 +6,7 @@ export type Question = { title: string; text: string }
 
 /** What people ask about plans, and what the product does, whatever the firm. */
 export function useProductQuestions(): Question[] {
-  const payment = paymentWords(useSite())
+  const site = useSite()
   return [
     {
       title: 'What happens when a plan ends?',
@@ -22,7 +22,7 @@ export function useProductQuestions(): Question[] {
     },
     {
       title: 'How do I pay, and how do I withdraw?',
-      text: `You pay ${payment}. We lock a coin's rate for fifteen minutes. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.`,
+      text: `You pay ${paymentWords(site)}. We lock a coin's rate for ${site.paymentWindowMinutes} minutes. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.`,
     },
     {
       title: "If a plan's terms change, does my investment change?",

@@ -1444,6 +1444,7 @@ export interface operations {
                 } | null
                 /** Format: decimal */
                 received: string
+                watched: boolean
               }[]
               /** Format: usd */
               liabilities: Usd

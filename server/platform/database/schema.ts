@@ -852,6 +852,7 @@ export type Schema = {
     large_withdrawal_cents: bigint
     minimum_withdrawal_cents: Generated<bigint>
     address_wait_hours: Generated<number>
+    payment_window_minutes: Generated<number>
     large_return_cents: bigint
     earnings_second_approval: boolean
     registration_open: Generated<boolean>

@@ -10,6 +10,7 @@ import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
+import { useSite } from '#web/frame.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -30,14 +31,7 @@ export function ChainsSection() {
       {!data && !isError && <Loading label="Loading the on-chain balances" lines={6} />}
       {data && (
         <div className="grid gap-6">
-          <Table
-            wide
-            caption="Coins on-chain and in the ledger"
-            columns={assetColumns}
-            rows={data.assets}
-            keyOf={({ asset }) => asset}
-          />
-          <Against overview={data} />
+          <Comparison overview={data} />
           <Table
             wide
             caption="Sync state of each network"
@@ -51,19 +45,65 @@ export function ChainsSection() {
   )
 }
 
+/** Without a watched network there is nothing to compare with: columns without figures would look like a failure. */
+function Comparison({ overview }: { overview: Overview }) {
+  const { assets } = overview
+  const isCompared = assets.some(({ watched, onChain }) => watched || onChain !== null)
+  return (
+    <>
+      <Table
+        wide
+        caption={isCompared ? 'Coins on-chain and in the ledger' : 'Coins in the ledger'}
+        columns={assetColumns.filter(column => isCompared || !chainColumns.includes(column))}
+        rows={assets}
+        keyOf={({ asset }) => asset}
+      />
+      {isCompared ? <Against overview={overview} /> : <NothingWatched />}
+      <PaidByHand {...overview.paidByHand} />
+    </>
+  )
+}
+
+function NothingWatched() {
+  const { mode } = useSite()
+  return (
+    <p className="max-w-3xl text-ink-soft text-sm">
+      {mode === 'demo'
+        ? 'This demonstration watches no network, so there are no on-chain balances to compare with. Started with DEMO_CHAIN=anvil, it brings an Ethereum network of its own.'
+        : 'We watch no network, so there are no on-chain balances to compare with. An extended key and a node for a network change that: see Payments in docs/operate.md.'}
+    </p>
+  )
+}
+
+function PaidByHand({ count, amount }: Overview['paidByHand']) {
+  if (count === 0) return null
+  return (
+    <p className="max-w-3xl text-ink-soft text-sm">
+      {count === 1 ? '1 withdrawal' : `${count} withdrawals`} ({formatUsd(usdFromJson(amount)!)}) have no
+      recorded coin amount and are not included.
+    </p>
+  )
+}
+
 function Coins({ amount, asset }: { amount: string; asset: string }) {
   return <Amount>{`${withCommas(shortDecimal(amount))} ${asset}`}</Amount>
 }
 
+const onChainColumn: Column<AssetRow> = {
+  header: 'On watched addresses',
+  cell: row => <OnChain row={row} />,
+}
+const differenceColumn: Column<AssetRow> = {
+  header: 'Difference',
+  cell: ({ difference, asset }) =>
+    difference === null ? 'Unknown' : <Coins amount={difference} asset={asset} />,
+}
+const chainColumns = [onChainColumn, differenceColumn]
 const assetColumns: readonly Column<AssetRow>[] = [
   { header: 'Coin', cell: ({ asset }) => <span className="whitespace-nowrap font-medium">{asset}</span> },
-  { header: 'On watched addresses', cell: row => <OnChain row={row} /> },
+  onChainColumn,
   { header: 'In the ledger', cell: row => <InBooks row={row} /> },
-  {
-    header: 'Difference',
-    cell: ({ difference, asset }) =>
-      difference === null ? 'Unknown' : <Coins amount={difference} asset={asset} />,
-  },
+  differenceColumn,
   { header: 'Rate', cell: row => <RateOf row={row} /> },
 ]
 
@@ -76,8 +116,9 @@ function Lines({ children, note }: { children: React.ReactNode; note: React.Reac
   )
 }
 
-function OnChain({ row: { asset, onChain } }: { row: AssetRow }) {
-  if (onChain === null) return <span className="text-ink-soft">No data</span>
+function OnChain({ row: { asset, watched, onChain } }: { row: AssetRow }) {
+  if (onChain === null)
+    return <span className="text-ink-soft">{watched ? 'Not read yet' : 'Not watched'}</span>
   const { amountCrypto, amount, addresses, at } = onChain
   return (
     <Lines
@@ -138,7 +179,7 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
 
 /** On-chain balances in dollars against liabilities, and what the figures leave out. */
 function Against({ overview }: { overview: Overview }) {
-  const { assets, liabilities, paidByHand, stray, unassigned } = overview
+  const { assets, liabilities, stray, unassigned } = overview
   const known = assets.flatMap(({ onChain }) =>
     onChain?.amount == null ? [] : [usdFromJson(onChain.amount)!],
   )
@@ -147,7 +188,7 @@ function Against({ overview }: { overview: Overview }) {
       <p className="tabular-nums">
         <span className="font-medium text-ink">On watched addresses:</span>{' '}
         {known.length === 0 ? (
-          'no data.'
+          'not read yet.'
         ) : (
           <>
             <Cents cents={known.reduce((a, b) => a + b, 0n)} /> at the rates above.
@@ -159,12 +200,6 @@ function Against({ overview }: { overview: Overview }) {
         We monitor used addresses of an extended key, their change, and payout senders. Fixed payment
         addresses and cold wallets are not monitored.
       </p>
-      {paidByHand.count > 0 && (
-        <p>
-          {paidByHand.count === 1 ? '1 withdrawal' : `${paidByHand.count} withdrawals`} (
-          {formatUsd(usdFromJson(paidByHand.amount)!)}) have no recorded coin amount and are not included.
-        </p>
-      )}
       {unassigned.map(({ transactionId, byContract, address, index, token, amountCrypto, seenAt }) => (
         <p key={`${transactionId} ${address} ${token}`} className="wrap-anywhere text-bad">
           <Coins amount={amountCrypto} asset={token} /> arrived at address {index}, {address}, which we gave

@@ -1,6 +1,10 @@
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
-import { longestAddressWaitHours } from '#shared/limits.ts'
+import {
+  longestAddressWaitHours,
+  longestPaymentWindowMinutes,
+  shortestPaymentWindowMinutes,
+} from '#shared/limits.ts'
 import { formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
 import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
@@ -14,6 +18,7 @@ const fields = [
   'largeWithdrawal',
   'minimumWithdrawal',
   'addressWaitHours',
+  'paymentWindowMinutes',
   'largeReturn',
   'earningsSecondApproval',
   'depositsOpen',
@@ -23,6 +28,7 @@ type Values = Record<(typeof fields)[number], string>
 
 const noAmount = 'Enter an amount in dollars, such as 10,000.00'
 const noMinimum = `Enter an amount from $0 to ${formatUsdShort(highestMinimumWithdrawalCents)}`
+const noWindow = `Enter a whole number of minutes from ${shortestPaymentWindowMinutes} to ${longestPaymentWindowMinutes}`
 const noHours = `Enter a whole number of hours from 0 to ${longestAddressWaitHours}`
 
 function check(values: Values): ValidationError | undefined {
@@ -35,6 +41,9 @@ function check(values: Values): ValidationError | undefined {
     wrong.push(fieldError('minimumWithdrawal', noMinimum))
   if (!/^\d{1,3}$/.test(values.addressWaitHours) || Number(values.addressWaitHours) > longestAddressWaitHours)
     wrong.push(fieldError('addressWaitHours', noHours))
+  const window = /^\d{2}$/.test(values.paymentWindowMinutes) ? Number(values.paymentWindowMinutes) : 0
+  if (window < shortestPaymentWindowMinutes || window > longestPaymentWindowMinutes)
+    wrong.push(fieldError('paymentWindowMinutes', noWindow))
   return mergeErrors(...wrong)
 }
 
@@ -52,6 +61,7 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
           largeWithdrawal: usdToJson(parseUsd(typed.largeWithdrawal)!),
           minimumWithdrawal: usdToJson(parseUsd(typed.minimumWithdrawal)!),
           addressWaitHours: Number(typed.addressWaitHours),
+          paymentWindowMinutes: Number(typed.paymentWindowMinutes),
           largeReturn: usdToJson(parseUsd(typed.largeReturn)!),
           earningsSecondApproval: typed.earningsSecondApproval === 'on',
           depositsOpen: typed.depositsOpen === 'open',
@@ -62,6 +72,13 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
       onClose={onClose}
     >
       <WithdrawalFields values={values} />
+      <Field
+        name="paymentWindowMinutes"
+        label={settingLabels.paymentWindowMinutes}
+        hint={`In minutes, from ${shortestPaymentWindowMinutes} to ${longestPaymentWindowMinutes}: how long we keep the rate of a payment. The longer, the more an investor can wait for a better one.`}
+      >
+        <Input inputMode="numeric" defaultValue={String(values.paymentWindowMinutes)} />
+      </Field>
       <Field
         name="largeReturn"
         label={settingLabels.largeReturn}

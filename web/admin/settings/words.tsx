@@ -9,6 +9,7 @@ export const settingLabels: Readonly<Record<Name, string>> = {
   largeWithdrawal: 'Withdrawals need two approvals above',
   minimumWithdrawal: 'Minimum withdrawal',
   addressWaitHours: 'Waiting time of new withdrawal addresses',
+  paymentWindowMinutes: 'Payment window',
   largeReturn: 'Returns need a second person above',
   earningsSecondApproval: 'Earnings',
   depositsOpen: 'New deposits',
@@ -22,6 +23,7 @@ export const settingWords: Readonly<Record<Name, (values: SettingValues) => Reac
   minimumWithdrawal: ({ minimumWithdrawal: value }) => (value === 0 ? 'None' : <Usd value={value} />),
   addressWaitHours: ({ addressWaitHours: hours }) =>
     hours === 0 ? 'None' : hours === 1 ? '1 hour' : `${hours} hours`,
+  paymentWindowMinutes: values => `${values.paymentWindowMinutes} minutes`,
   largeReturn: values => <Usd value={values.largeReturn} />,
   earningsSecondApproval: values =>
     values.earningsSecondApproval ? 'Second approval required' : 'Paid at once',

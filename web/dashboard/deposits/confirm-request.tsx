@@ -5,7 +5,6 @@ import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
-import { paymentWindowMinutes } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import type { ApiError } from '#web/api/errors.ts'
@@ -18,6 +17,7 @@ import { useSummary } from '#web/dashboard/home/balances.tsx'
 import type { ConfirmedHere } from '#web/dashboard/home/payments.tsx'
 import { amountForAddress } from '#web/dashboard/typed-amount.ts'
 import { isRepeatedRequest, type Made, useVisit } from '#web/dashboard/visit.ts'
+import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -162,6 +162,7 @@ type CoinPaymentProps = {
 
 /** The quoted payment; confirming locks exactly these figures. */
 function CoinPayment({ method, cents, plan, back, pending, error, onConfirm }: CoinPaymentProps) {
+  const { paymentWindowMinutes: minutes } = useSite()
   const { quote, seconds, isRenewed, ...read } = useQuote(method, amountForAddress(cents), plan)
   const expired = error?.code === 'quote_expired'
   const again = read.refetch
@@ -180,9 +181,9 @@ function CoinPayment({ method, cents, plan, back, pending, error, onConfirm }: C
           <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
             <p className="font-medium">Confirm first, then pay</p>
             <p className="text-ink-soft text-sm">
-              The {paymentWindowMinutes} minutes are already running: they began when we set this rate, and
-              confirming does not restart them. Confirm to keep this rate, then send the payment in the time
-              left. Your dashboard shows the same QR code, address and amount.
+              The {minutes} minutes are already running: they began when we set this rate, and confirming does
+              not restart them. Confirm to keep this rate, then send the payment in the time left. Your
+              dashboard shows the same QR code, address and amount.
             </p>
           </div>
           <PaymentDetails
