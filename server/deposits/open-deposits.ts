@@ -13,10 +13,12 @@ export function requireDepositsOpen({ depositsOpen }: Pick<Settings, 'depositsOp
 /**
  * Limits new deposits, because each may take an address that we watch for ever, and each takes a row of the console until it
  * is decided. Locks the account, so that concurrent requests cannot exceed the limits.
+ * @returns the settings in force
  * @throws AppError deposits_closed, too_many_open, rate_limited
  */
-export async function requireRoomForDeposit(tx: Tx, ctx: SignedInContext): Promise<void> {
-  requireDepositsOpen(await currentSettings(tx, ctx.services.config))
+export async function requireRoomForDeposit(tx: Tx, ctx: SignedInContext): Promise<Settings> {
+  const settings = await currentSettings(tx, ctx.services.config)
+  requireDepositsOpen(settings)
   const { userId } = ctx.caller
   await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
   const { open } = await tx
@@ -31,4 +33,5 @@ export async function requireRoomForDeposit(tx: Tx, ctx: SignedInContext): Promi
   if (open >= maximumOpenDeposits) throw depositRefusals.error({ reason: 'too_many_open' })
   const limit = `You can request at most ${newDepositsPerHour} deposits an hour`
   await requireFewThisHour(tx, ctx, { table: 'app.deposits', most: newDepositsPerHour, limit })
+  return settings
 }

@@ -10,7 +10,7 @@ import { keyFor, keyRing } from '#server/platform/encrypted.ts'
 import { quotableRate } from '#server/prices/rates.ts'
 import type { PaymentMethod } from '#server/rails/rail.ts'
 import { paymentMethodOf } from '#server/rails/rails.ts'
-import { settingsNow } from '#server/staff/settings-queries.ts'
+import type { Settings } from '#server/staff/settings-queries.ts'
 import { type DepositMethod, depositMethods, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { belowMinimum } from '#shared/payments.ts'
@@ -39,7 +39,10 @@ export type QuoteRequest = {
   plan?: Pick<PlanRow, 'id'> | undefined
 }
 
-export type Quoting = Pick<Services, 'config' | 'clock' | 'pool'> & { db: Kysely<Schema> }
+export type Quoting = Pick<Services, 'config' | 'clock'> & {
+  db: Kysely<Schema>
+  settings: Pick<Settings, 'paymentWindowMinutes'>
+}
 
 /**
  * The minimum applies to every crypto payment, also one for an investment (D5, D6).
@@ -61,7 +64,6 @@ export async function makeQuote(
   const now = quoting.clock.now()
   const paymentMethod = offeredMethod(quoting.config, method)
   const rate = await quotableRate(quoting, paymentMethod.asset, now)
-  const { paymentWindowMinutes } = await settingsNow(quoting)
   return {
     paymentMethod,
     address: await addressFor(quoting, paymentMethod.rail, userId),
@@ -69,7 +71,7 @@ export async function makeQuote(
     rateE8: rate.usdE8,
     rateAt: rate.at,
     rateSource: rate.source,
-    expiresAt: new Date(now.getTime() + paymentWindowMinutes * 60_000),
+    expiresAt: new Date(now.getTime() + quoting.settings.paymentWindowMinutes * 60_000),
     plan: plan?.id ?? null,
   }
 }

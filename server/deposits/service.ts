@@ -34,9 +34,10 @@ export async function quoteDeposit(
   asked: Omit<QuoteRequest, 'userId'>,
 ): Promise<PaymentRequest & { quote: string }> {
   requireMinimum(asked.amountCents, { forInvestment: asked.plan !== undefined })
-  requireDepositsOpen(await settingsNow(services))
+  const settings = await settingsNow(services)
+  requireDepositsOpen(settings)
   const of = { ...asked, userId: caller.userId }
-  const quote = await makeQuote(services, of)
+  const quote = await makeQuote({ ...services, settings }, of)
   return {
     asset: quote.paymentMethod.asset,
     network: quote.paymentMethod.rail.network,
@@ -63,9 +64,9 @@ export async function newDeposit(
 ): Promise<string> {
   requireMinimum(asked.amountCents)
   await requireTerms(tx, ctx.caller.userId, ctx.services.clock.now())
-  await requireRoomForDeposit(tx, ctx)
+  const settings = await requireRoomForDeposit(tx, ctx)
   const of = { ...asked, userId: ctx.caller.userId }
-  const quoting = { ...ctx.services, db: tx }
+  const quoting = { ...ctx.services, db: tx, settings }
   const quote = await quoteFor(quoting, of, sealed)
   const uri = await paymentUri(quoting, quote)
   const id = await requestPayment(tx, of, { quote, uri, investmentId: null, now: quoting.clock.now() })

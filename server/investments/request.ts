@@ -34,9 +34,9 @@ export async function investByCoin(
   const plan = await planFor(tx, asked)
   requireMinimum(amountCents, { forInvestment: true })
   await requireTerms(tx, caller.userId, services.clock.now())
-  await requireRoomForDeposit(tx, ctx)
+  const settings = await requireRoomForDeposit(tx, ctx)
   const payment = { userId: caller.userId, method, amountCents }
-  const quoting = { ...services, db: tx }
+  const quoting = { ...services, db: tx, settings }
   const quote = await quoteFor(quoting, { ...payment, plan }, asked.quote)
   if (quote.plan !== plan.id) {
     const quoted = quote.plan === null ? undefined : await versionOf(tx, plan, ['id', quote.plan])
