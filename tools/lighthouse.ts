@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { chromium } from '@playwright/test'
 import lighthouse from 'lighthouse'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { policyPaths } from '#shared/policies.ts'
 import { startLiveProduct } from '#test/support/live-product.ts'
-import { watch } from '#test/support/processes.ts'
 import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { paths } from '#web/paths.ts'
 import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
@@ -115,20 +112,19 @@ async function audit(browser: string, url: string, onlyCategories: Category[]): 
 }
 
 /** In a fresh browser. */
-async function visit(browser: string, url: string, onlyCategories: Category[]): Promise<Result> {
-  const profile = mkdtempSync(join(tmpdir(), 'probity-lighthouse-'))
-  const own = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank']
-  const running = watch(browser, [...chromiumFlags, ...own])
+async function visit(executablePath: string, url: string, onlyCategories: Category[]): Promise<Result> {
+  const port = await freePort()
+  const browser = await chromium.launch({
+    executablePath,
+    args: [...chromiumFlags, `--remote-debugging-port=${port}`],
+  })
   try {
-    const [, port] = await running.said(/DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)/)
-    const flags = { port: Number(port), onlyCategories, logLevel: 'error', ignoreStatusCode: true } as const
+    const flags = { port, onlyCategories, logLevel: 'error', ignoreStatusCode: true } as const
     const result = await lighthouse(url, flags)
     if (result === undefined) throw new Error(`${url}: no result`)
     return result.lhr
   } finally {
-    running.child.kill()
-    await running.ended()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    await browser.close()
   }
 }
 
