@@ -70,7 +70,7 @@ function NothingWatched() {
     <p className="max-w-3xl text-ink-soft text-sm">
       {mode === 'demo'
         ? 'This demonstration watches no network, so there are no on-chain balances to compare with. Started with DEMO_CHAIN=anvil, it brings an Ethereum network of its own.'
-        : 'We watch no network, so there are no on-chain balances to compare with. An extended key and a node for a network change that: see Payments in docs/operate.md.'}
+        : 'We watch no network, so there are no on-chain balances to compare with. An extended key and a node for a network change that (docs/operate.md).'}
     </p>
   )
 }
