@@ -1,9 +1,13 @@
 import { useLocation } from 'react-router'
 
-/** Changes with the page and with the record (`?id=`) that it shows. */
+/** What names the record that a page shows, or a new one. */
+const naming = ['id', 'message', 'new']
+
+/** Changes with the page and with the record that it shows. */
 export function usePlace(): string {
   const { pathname, search } = useLocation()
-  return `${pathname} ${new URLSearchParams(search).get('id')}`
+  const of = new URLSearchParams(search)
+  return [pathname, ...naming.map(name => of.get(name))].join(' ')
 }
 
 /** Event of the document: another page, or another record on it, is shown. */

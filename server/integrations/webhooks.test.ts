@@ -377,7 +377,10 @@ describe('an endpoint', () => {
       receiver.url.replace('http:', 'https:').replace('127.0.0.1', 'localhost'),
       'https://[::1]/',
     ]) {
+      // Allowed when it was proposed, and no longer.
+      hosts.push(new URL(url).host)
       const { id } = await webhookTo(world, url)
+      hosts.pop()
       await testHook(id)
       await deliver(id)
       const response = 'Not sent: this address is not public'
@@ -398,13 +401,17 @@ describe('what two admins decide', () => {
     return world.call(call.proposeWebhook, world.admin, { body })
   }
 
-  test('[I-02] addresses without TLS or with a password in them are refused', async () => {
+  test('[I-02] addresses without TLS, with a password or in a private network are refused', async () => {
     for (const url of [
       'http://example.com/',
       'ftp://example.com/',
       'https://me:pw@example.com/',
       'example.com',
       'https://example.com/#a',
+      'https://localhost/',
+      'https://127.0.0.1/x',
+      'https://[fd00::1]/',
+      'https://169.254.169.254/latest',
     ]) {
       expect((await propose({ url })).fields, url).toHaveProperty('url')
     }

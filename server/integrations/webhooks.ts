@@ -1,8 +1,11 @@
+import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
+import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
+import { isPublicAddress } from '#server/platform/public-address.ts'
 import { enqueue } from '#server/platform/queue.ts'
 import { type Admin, emailAdmins, lockStaff } from '#server/staff/admins.ts'
 import { type ProposalRow, propose } from '#server/staff/proposals.ts'
@@ -21,7 +24,7 @@ type Asked = ParsedInput<typeof proposeWebhook>['body']
 /**
  * Proposes an endpoint.
  * @returns the proposal's id
- * @throws AppError forbidden; invalid_input without TLS; too_many_webhooks, already_proposed, needs_second_admin
+ * @throws AppError forbidden; invalid_input without TLS or for a private address; too_many_webhooks, already_proposed, needs_second_admin
  */
 export async function proposeEndpoint(
   tx: Tx,
@@ -29,13 +32,22 @@ export async function proposeEndpoint(
   { reason, ...content }: Asked,
 ): Promise<string> {
   const others = await lockStaff(tx, ctx)
-  const { protocol, host } = new URL(content.url)
-  if (protocol !== 'https:' && !ctx.services.config.webhookPrivateHosts.includes(host)) {
-    const message = 'Enter an address that begins with https://'
-    throw new AppError('invalid_input', message, { fields: { url: message } })
-  }
+  const message = wrongAddress(new URL(content.url), ctx.services.config)
+  if (message !== undefined) throw new AppError('invalid_input', message, { fields: { url: message } })
   await requireRoom(tx)
   return propose(tx, ctx, others, { kind: 'webhook', content, reason })
+}
+
+/** What can be seen without asking anybody; each delivery checks what the name leads to. */
+function wrongAddress(
+  { protocol, host, hostname }: URL,
+  { webhookPrivateHosts }: Pick<Config, 'webhookPrivateHosts'>,
+): string | undefined {
+  if (webhookPrivateHosts.includes(host)) return undefined
+  if (protocol !== 'https:') return 'Enter an address that begins with https://'
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  const isPrivate = bare === 'localhost' || (isIP(bare) !== 0 && !isPublicAddress(bare))
+  return isPrivate ? 'Enter an address on the public internet' : undefined
 }
 
 async function requireRoom(tx: Tx): Promise<void> {

@@ -139,7 +139,7 @@ test('[W-04, N-12] a second decider is invited by two admins, not one', async ({
   const other = await consoleOf(browser, desktop, 'second administrator')
   await other.goto('/admin/staff')
   const proposal = region(other, 'Proposals').getByRole('listitem').filter({ hasText: person.email })
-  await proposal.getByRole('button', { name: 'Approve the proposal by Margaret Osei' }).click()
+  await proposal.getByRole('button', { name: `Approve the invitation of ${person.name}` }).click()
   const ask = other.getByRole('dialog')
   await expect(ask).toContainText('We need more hands')
   await expectAccessible(other, 'the approval')

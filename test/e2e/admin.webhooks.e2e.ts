@@ -143,7 +143,7 @@ async function failAndResume(page: Page, request: Parameters<typeof investorWith
   await investorWith(request, 200)
   await expect.poll(() => receiver.received.length).toBe(3)
   const webhook = region(page, 'Webhooks').getByRole('listitem').first()
-  await expect(webhook).toContainText('It has accepted no message since')
+  await expect(webhook).toContainText('Your program has accepted no message since')
   const failed = row(page, 'A deposit was credited')
   await expect(failed).toContainText('503 Down for maintenance')
   await expect(failed).toContainText('1 attempt, next')

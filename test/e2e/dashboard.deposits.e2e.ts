@@ -57,7 +57,9 @@ test('[D-16, D-17, K-04] the two steps of the dialog, by keyboard alone', async 
   await expect(entry(page, 'Charge')).toHaveText('$0')
   await expect(entry(page, 'Payable')).toHaveText('$1,000.50')
   await expect(entry(page, 'Conversion rate')).toHaveText(/^1 BTC = \$[\d,]+\.\d{2,}$/)
-  await expect(entry(page, 'Amount in BTC')).toHaveText(/^≈ \d+\.\d{3} BTCShown on the next page$/)
+  await expect(entry(page, 'Amount in BTC')).toHaveText(
+    /^≈ \d+\.\d{3} BTCThe exact amount is on the next page$/,
+  )
   await expectSound(page, widths)
 
   await page.keyboard.press('Escape')

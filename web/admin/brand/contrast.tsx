@@ -27,7 +27,7 @@ export function ContrastCheck({ colour, theme, onUse }: Colour & { onUse: (colou
           <li key={use} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
             <span>{uses[use]}</span>
             <span className="ml-auto flex items-center gap-2 tabular-nums">
-              {ratioInWords(ratio)} of {ratioInWords(needed)}
+              {ratioInWords(ratio)}, needs {ratioInWords(needed)}
               {ratio < needed ? <Badge tone="bad">Too low</Badge> : <Badge tone="good">Enough</Badge>}
             </span>
           </li>

@@ -71,7 +71,7 @@ export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
             checked={chosen.hasDark}
             onChange={event => onChoose({ hasDark: event.currentTarget.checked })}
           >
-            The dark theme has a logo of its own. Without one, yours is shown on white there
+            Use another logo in the dark theme. Without one, this logo stands on white there
           </Checkbox>
           {chosen.hasDark && (
             <LogoFile
@@ -87,7 +87,7 @@ export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
             checked={chosen.withName}
             onChange={event => onChoose({ withName: event.currentTarget.checked })}
           >
-            The logo contains your name, so it is not written beside it
+            The logo contains our name: do not write it beside the logo
           </Checkbox>
         </>
       )}

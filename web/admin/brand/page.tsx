@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { getBrand } from '#shared/contract/brand.ts'
 import { ProposalsSection, useBlocked } from '#web/admin/proposals/list.tsx'
+import { ProposeButton } from '#web/admin/proposals/propose-button.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
-import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -29,9 +29,9 @@ export default function BrandPage() {
         title="Brand"
         lead="Your colours and logo on every page and email. Changes need two admins, and each colour must be readable."
         aside={
-          <Button disabled={!data || blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
+          <ProposeButton blocked={data ? blocked : 'Still loading'} onClick={() => setOpen(true)}>
             Propose a look
-          </Button>
+          </ProposeButton>
         }
       />
       <div className="grid grid-cols-1 gap-12">
@@ -48,7 +48,7 @@ export default function BrandPage() {
                   ['Name', <FirmName key="name" />],
                   ['Colours', <Swatches key="colours" accent={data.values.accent} />],
                   ['Logo', <LogoWords key="logo" logo={data.values.logo} />],
-                  ['Since', data.changedAt && <When key="at" at={data.changedAt} />],
+                  ['In force since', data.changedAt && <When key="at" at={data.changedAt} />],
                 ]}
               />
               <LookPreview look={data.values} />

@@ -129,15 +129,16 @@ const reasons: Record<NonNullable<Coin['unknown']>, string> = {
   old_rate: 'the rate is out of date',
 }
 
-/** Coins whose amount we do not know; we count them as zero. */
+/** Coins whose amount we do not know, by the reason; we count them as zero. */
 function Unknown({ coins }: { coins: readonly Coin[] }) {
   const unknown = coins.filter(coin => coin.unknown !== null)
   if (unknown.length === 0) return null
+  const because = Map.groupBy(unknown, coin => reasons[coin.unknown!])
   return (
     <p className="text-bad">
-      We do not know what we hold in{' '}
-      {unknown.map(({ asset, unknown: why }) => `${asset} (${reasons[why!]})`).join(', ')}. We count{' '}
-      {unknown.length === 1 ? 'it' : 'them'} as zero.
+      We do not know how much of these coins we hold:{' '}
+      {[...because].map(([why, of]) => `${of.map(({ asset }) => asset).join(', ')} (${why})`).join('; ')}. We
+      count {unknown.length === 1 ? 'it' : 'them'} as zero.
     </p>
   )
 }

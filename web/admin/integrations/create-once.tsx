@@ -40,7 +40,9 @@ export function CreateOnce(props: CreateOnceProps) {
         pending={pending}
         refusal={refusal}
       >
-        <p className="mb-4">{children} We show it once, so have the place ready where you will keep it.</p>
+        <p className="mb-4">
+          {children} We show the {of} once, so have a safe place for it ready.
+        </p>
         <DescriptionList entries={entries} />
       </ConfirmDialog>
     )

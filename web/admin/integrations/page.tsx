@@ -23,8 +23,8 @@ export default function IntegrationsPage() {
         title="Integrations"
         lead={
           <>
-            Programs of the firm that read from here, or that we notify of events. Each one needs two admins.
-            All calls are in the{' '}
+            Your own programs: keys to read our data with, and webhooks that tell them of events. Each one
+            needs two admins. All calls are in the{' '}
             <a className="prose-link" href="/api/docs">
               API reference
             </a>

@@ -111,7 +111,7 @@ function Test({ webhook, onClose }: WebhookProps) {
     <ActionDialog
       call={testWebhook}
       title="Send a test event?"
-      description="It is about no record. The deliveries below show how your program answers."
+      description="It contains no real data. The deliveries below show how your program answers."
       entries={[
         ['Webhook', webhook.name],
         ['Address', webhook.url],

@@ -75,7 +75,7 @@ function Waiting({ webhook: { status, failingSince, nextAttemptAt } }: { webhook
     <>
       {failingSince !== null && (
         <>
-          It has accepted no message since <When at={failingSince} />.{' '}
+          Your program has accepted no message since <When at={failingSince} />.{' '}
         </>
       )}
       {status === 'failing' && nextAttemptAt !== null ? (

@@ -94,11 +94,31 @@ function factsOf(proposal: Proposal): Entry[] {
   return [
     ...changesOf(proposal.content),
     ['Proposed by', proposal.proposedByName],
-    ['Reason', proposal.reason],
+    ['Reason for it', proposal.reason],
   ]
 }
 
-const of = ({ proposedByName }: Proposal) => `the proposal by ${proposedByName}`
+/** What a proposal is about, as its buttons name it. */
+function subjectOf(content: ProposalContent): string {
+  switch (content.kind) {
+    case 'settings':
+      return 'the change of settings'
+    case 'brand':
+      return 'the new look'
+    case 'second_factors':
+      return `the reset for ${content.userName}`
+    case 'role':
+      return `the role of ${content.userName}`
+    case 'invitation':
+      return `the invitation of ${content.name}`
+    case 'policy':
+      return `the policy ${policyTitles[content.policy]}`
+    case 'api_key':
+      return `the API key ${content.name}`
+    case 'webhook':
+      return `the webhook ${content.name}`
+  }
+}
 
 /** An action without a reason. */
 type Plain = {
@@ -112,7 +132,7 @@ type Plain = {
 function plain(proposal: Proposal, { label, ...words }: Plain): Action {
   return {
     label,
-    of: of(proposal),
+    of: subjectOf(proposal.content),
     call: words.call,
     dialog: close => (
       <ActionDialog
@@ -149,7 +169,7 @@ function withdraw(proposal: Proposal): Action {
 function reject(proposal: Proposal): Action {
   return {
     label: 'Reject',
-    of: of(proposal),
+    of: subjectOf(proposal.content),
     tone: 'danger',
     call: rejectProposal,
     dialog: close => (

@@ -31,7 +31,7 @@ export function ProposalsSection({ kind }: { kind: ProposalGroup }) {
         list={list}
         of="the proposals"
         lines={4}
-        empty={<EmptyState>No proposals yet.</EmptyState>}
+        empty={<EmptyState>No proposals yet</EmptyState>}
       >
         {rows => (
           <ul>
@@ -54,7 +54,7 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
         <span className="flex flex-wrap items-center gap-3">
           <Badge tone={tone}>{words}</Badge>
           <span className="text-ink-faint text-sm">
-            <ByWhen by={proposal.proposedByName} at={proposal.createdAt} />
+            Proposed by <ByWhen by={proposal.proposedByName} at={proposal.createdAt} />
           </span>
         </span>
         <Actions actions={proposalActions(proposal, ownId)} none={null} />
@@ -86,5 +86,5 @@ export function useBlocked(kind: ProposalGroup): string | undefined {
   const waiting = useList(listProposals, { kind, status: 'pending', limit: 1 })
   if (tooFew !== undefined) return tooFew
   if (!waiting.rows && !waiting.isError) return 'Still loading'
-  return waiting.rows?.length ? 'Another change is pending. Decide that one first' : undefined
+  return waiting.rows?.length ? 'Decide the open proposal first' : undefined
 }

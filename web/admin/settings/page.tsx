@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { getSettings } from '#shared/contract/settings.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { ProposalsSection, useBlocked } from '#web/admin/proposals/list.tsx'
+import { ProposeButton } from '#web/admin/proposals/propose-button.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
-import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -26,9 +26,9 @@ export default function SettingsPage() {
         title="Settings"
         lead="Changes need two admins and apply to new requests only."
         aside={
-          <Button disabled={blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
+          <ProposeButton blocked={blocked} onClick={() => setOpen(true)}>
             Propose a change
-          </Button>
+          </ProposeButton>
         }
       />
       <div className="grid grid-cols-1 gap-12">
@@ -43,7 +43,7 @@ export default function SettingsPage() {
               entries={[
                 ...settingNames.map((name): Entry => [settingLabels[name], settingWords[name](data.values)]),
                 [
-                  'Since',
+                  'In force since',
                   data.changedAt === null ? 'Initial configuration' : <When key="at" at={data.changedAt} />,
                 ],
               ]}

@@ -75,7 +75,7 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
       <Field
         name="paymentWindowMinutes"
         label={settingLabels.paymentWindowMinutes}
-        hint={`In minutes, from ${shortestPaymentWindowMinutes} to ${longestPaymentWindowMinutes}: how long we keep the rate of a payment. The longer, the more an investor can wait for a better one.`}
+        hint={`In minutes, from ${shortestPaymentWindowMinutes} to ${longestPaymentWindowMinutes}: how long we hold the rate of a payment. A longer window lets investors wait for a better rate at our cost.`}
       >
         <Input inputMode="numeric" defaultValue={String(values.paymentWindowMinutes)} />
       </Field>

@@ -90,7 +90,7 @@ function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series:
       <Usd value={earned} /> and withdrew <Usd value={paidOut} />.{' '}
       {points.some(({ netPaidIn }) => netPaidIn < 0)
         ? 'You have withdrawn more than you paid in; the dashed line, net paid in, then lies at zero.'
-        : 'Your balance above the dashed line, net paid in, is what you earned.'}
+        : 'What lies above the dashed line, net paid in, is what you earned.'}
     </>
   )
 }

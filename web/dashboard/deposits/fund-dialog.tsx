@@ -129,7 +129,9 @@ function Conversion({ method, payment }: { method: DepositMethod; payment: Payme
           <span key="amount">
             {!isFixed && '≈ '}
             <Coin method={method} payment={payment} decimals={modalDecimals} />
-            {!isFixed && <span className="block text-ink-faint text-sm">Shown on the next page</span>}
+            {!isFixed && (
+              <span className="block text-ink-faint text-sm">The exact amount is on the next page</span>
+            )}
           </span>,
         ],
       ]}
