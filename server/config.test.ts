@@ -475,6 +475,29 @@ test('ClamAV is named by its socket, or by a host and port', () => {
   }
 })
 
+test('replies by email need a whole mailbox, and an address that has room for a token', () => {
+  const smtp = { SMTP_URL: 'smtp://127.0.0.1', MAIL_FROM: 'noreply@example.com' }
+  const both = { REPLY_MAILBOX_URL: 'imaps://a:b@mail.example.com', REPLY_ADDRESS: 'replies@example.com' }
+  expect(loadConfig({ DATA_DIR: folder, ...smtp, ...both }).replies).toEqual({
+    mailboxUrl: both.REPLY_MAILBOX_URL,
+    address: both.REPLY_ADDRESS,
+  })
+  expect(loadConfig({ DATA_DIR: folder, ...smtp }).replies).toBeNull()
+  for (const [given, words] of [
+    [{ REPLY_MAILBOX_URL: 'https://a:b@mail.example.com' }, 'REPLY_MAILBOX_URL: must look like imaps://'],
+    [{ REPLY_MAILBOX_URL: 'imaps://mail.example.com' }, 'REPLY_MAILBOX_URL: must look like imaps://'],
+    [{ REPLY_MAILBOX_URL: 'imaps://a:b@mail.example.com/Replies' }, 'without a folder'],
+    [{ REPLY_MAILBOX_URL: '' }, 'REPLY_MAILBOX_URL: is required with REPLY_ADDRESS'],
+    [{ REPLY_ADDRESS: '' }, 'REPLY_ADDRESS: is required with REPLY_MAILBOX_URL'],
+    [{ REPLY_ADDRESS: 'replies+firm@example.com' }, 'and no +'],
+    [{ REPLY_ADDRESS: 'answers-to-messages@example.com' }, 'at most 18 characters'],
+    [{ SMTP_URL: '' }, 'REPLY_MAILBOX_URL: needs SMTP_URL'],
+    [{ MODE: 'live', REPLY_ADDRESS: 'replies@probity.test' }, 'REPLY_ADDRESS: its domain is reserved'],
+  ] as const) {
+    expect(startupErrorOf({ ...smtp, ...both, ...given }).message).toContain(words)
+  }
+})
+
 describe('payment addresses', () => {
   test.each([
     ['PAYMENT_ADDRESS_BITCOIN', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdx'],
@@ -560,6 +583,8 @@ describe('malformed values', () => {
     PUSH_SERVICES: 'push',
     SMTP_URL: 'smtp://',
     SMTP_CONNECTIONS: '1',
+    REPLY_MAILBOX_URL: 'imaps://',
+    REPLY_ADDRESS: 'nobody',
     MAIL_FROM: 'nobody',
     PAYMENT_ADDRESS_BITCOIN: 'x',
     PAYMENT_ADDRESS_USDT: 'x',

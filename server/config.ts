@@ -70,6 +70,8 @@ export type Config = {
   webhookPrivateHosts: string[]
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
   smtp: { url: string; from: string; connections: number } | null
+  /** Where people's answers to our emails arrive: a mailbox, read over IMAP, and its address; null: nowhere. */
+  replies: { mailboxUrl: string; address: string } | null
   /** Where notifications of devices may be sent. */
   pushServices: PushServices
   /** Fixed payment addresses, by method. A method with neither an address nor an extended key is not offered. */
@@ -208,6 +210,10 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     smtp:
       env.SMTP_URL && env.MAIL_FROM
         ? { url: env.SMTP_URL, from: env.MAIL_FROM, connections: env.SMTP_CONNECTIONS }
+        : null,
+    replies:
+      env.REPLY_MAILBOX_URL && env.REPLY_ADDRESS
+        ? { mailboxUrl: env.REPLY_MAILBOX_URL, address: env.REPLY_ADDRESS }
         : null,
     paymentAddresses: { ...(demo ? demoAddresses : {}), ...givenAddresses(env) },
     rails: railSettings(env),

@@ -214,6 +214,16 @@ export const unusedAttachmentDays = 1
 /** Files of one person that no message has yet, and how much an account's files may take. */
 export const maximumUnusedAttachments = 10
 export const maximumAccountBytes = 100 * 1024 * 1024
+/**
+ * Replies by email: characters before the @ of their address without its token, the pause between two looks into the mailbox
+ * in seconds, messages of one look, bytes of a message and of its headers, and emails about refusals to one person in an hour.
+ */
+export const longestReplyName = 18
+export const replyPollSeconds = 30
+export const mostRepliesAtOnce = 50
+export const maximumReplyBytes = 36 * 1024 * 1024
+export const maximumReplyHeaderBytes = 64 * 1024
+export const replyRefusalsAnHour = 5
 /** Prepared answers for replies, and the title of one in characters, as a CHECK of app.canned_answers says too. */
 export const maximumAnswers = 200
 export const longestAnswerTitle = 80

@@ -28,7 +28,7 @@ describe('the nodes that rails are tested with', () => {
     ['REQUIRE_NODES', '1'],
   ] as const
 
-  test('are nodes, a wallet, a scanner, a pooler, backups, judges of proof and deploy/', () => {
+  test('are nodes, a wallet, a scanner, a pooler, mail, judges of proof and deploy/', () => {
     expect(Object.keys(testNodes)).toEqual([
       'litecoind',
       'anvil',
@@ -36,6 +36,7 @@ describe('the nodes that rails are tested with', () => {
       'clamd',
       'pgbouncer',
       'pgbackrest',
+      'dovecot',
       'hledger',
       'ledger',
       'beancount',

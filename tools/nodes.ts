@@ -2,6 +2,7 @@ import { Interrupted } from '#server/process/lifetime.ts'
 import { findAnvil, installAnvil } from './anvil.ts'
 import { findClamd, installClamd } from './clamd.ts'
 import { findDockerCompose, installDockerCompose } from './docker-compose.ts'
+import { findDovecot, installDovecot } from './dovecot.ts'
 import { findElectrum, installElectrum } from './electrum.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
 import { findPgbackrest, installPgbackrest } from './pgbackrest.ts'
@@ -40,6 +41,7 @@ export const testNodes = {
   clamd: { name: 'clamd', for: 'uploaded files', find: findClamd, install: installClamd },
   pgbouncer: { name: 'pgbouncer', for: 'poolers', find: findPgbouncer, install: installPgbouncer },
   pgbackrest: { name: 'pgbackrest', for: 'backups', find: findPgbackrest, install: installPgbackrest },
+  dovecot: { name: 'dovecot', for: 'replies by email', find: findDovecot, install: installDovecot },
   hledger: { name: 'hledger', for: 'the public journal', find: findHledger, install: installHledger },
   ledger: { name: 'ledger', for: 'the public journal', find: findLedger, install: installLedger },
   beancount: { name: 'beancount', for: 'the public journal', find: findBeancount, install: installBeancount },

@@ -79,6 +79,7 @@ async function allChecks(): Promise<Totals[]> {
     await checkNode(testNodes.clamd),
     await checkNode(testNodes.pgbouncer),
     await checkNode(testNodes.pgbackrest),
+    await checkNode(testNodes.dovecot),
     await checkNode(testNodes.hledger),
     await checkNode(testNodes.ledger),
     await checkNode(testNodes.beancount),

@@ -99,7 +99,7 @@ function lockAccount(tx: Tx, userId: string) {
 /** What the owner of a closed account reads, after their password: nobody else learns that it is closed. */
 export async function accountClosed(
   tx: Kysely<Schema>,
-  { config }: SignedInContext['services'],
+  { config }: Pick<SignedInContext['services'], 'config'>,
   closedAt: Date,
 ): Promise<AppError> {
   const { supportEmail } = await currentFirm(tx, config)

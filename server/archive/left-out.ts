@@ -61,6 +61,8 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.machines',
       'app.migrations',
       'app.proof_keys',
+      'app.received_replies',
+      'app.reply_mailbox',
       'app.restores',
       'ledger.cosignatures',
       'ledger.epoch_files',

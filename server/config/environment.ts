@@ -6,6 +6,7 @@ import { isPushService, knownPushServices } from '#server/platform/push-services
 import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
 import { liveChatProviders } from '#server/site/live-chat.ts'
 import { withdrawalCoinNames } from '#shared/coins.ts'
+import { longestReplyName } from '#shared/limits.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
 import { paymentTokenNames } from '#shared/payment-tokens.ts'
 import { isCosigner } from './cosigner.ts'
@@ -67,6 +68,9 @@ const nodeUrl = urlWith(/^https?:$/, 'must look like http://user:password@127.0.
 export const isOpen = (url: string) => !/[@?#]/.test(url)
 const smtpForm = 'must look like smtps://user:password@mail.example.com:465'
 const smtpUrl = urlWith(/^smtps?:$/, smtpForm).refine(value => new URL(value).hostname !== '', smtpForm)
+const imapForm = 'must look like imaps://user:password@mail.example.com:993, without a folder'
+const imapUrl = urlWith(/^imaps?:$/, imapForm).refine(namesMailbox, imapForm)
+const replyAddressForm = `must be an email address like replies@example.com, with at most ${longestReplyName} characters before the @ and no +`
 const listenHost = text.refine(isHost, 'must be an IP address or a host name of this machine')
 const clamdForm =
   'must be the path of a socket, like /run/clamav/clamd.ctl, or a host and port, like 127.0.0.1:3310'
@@ -191,6 +195,8 @@ export const environmentSchema = z.object({
   WEBHOOK_PRIVATE_HOSTS: commaList.refine(list => list.every(isUrlHost), urlHostForm).default([]),
   SMTP_URL: smtpUrl.optional(),
   SMTP_CONNECTIONS: connections.default(36),
+  REPLY_MAILBOX_URL: imapUrl.optional(),
+  REPLY_ADDRESS: text.refine(canBeExtended, replyAddressForm).optional(),
   PUSH_SERVICES: commaList
     .refine(
       list => list.every(isPushService),
@@ -347,6 +353,12 @@ export function mailAddressOf(sender: string): string {
   return /^[^<>]*<([^<>\s]+)>$/.exec(sender)?.[1] ?? sender
 }
 
+/** A token after a + must still fit before the @ (RFC 5321, 4.5.3.1.1). */
+function canBeExtended(address: string): boolean {
+  const name = address.slice(0, address.lastIndexOf('@'))
+  return z.email().safeParse(address).success && name.length <= longestReplyName && !name.includes('+')
+}
+
 /** True if the host name or address is this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
@@ -371,6 +383,13 @@ function positive(value: bigint | undefined, { context, below, message }: Bounds
 function isUrl(value: string, protocol: RegExp): boolean {
   const url = URL.parse(value)
   return url !== null && protocol.test(url.protocol) && url.port !== '0'
+}
+
+/** A whole mailbox with its login. */
+function namesMailbox(value: string): boolean {
+  const { hostname, username, password, pathname, search, hash } = new URL(value)
+  const isAll = ['', '/'].includes(pathname) && search === '' && hash === ''
+  return hostname !== '' && username !== '' && password !== '' && isAll
 }
 
 /** One host may be missing, for a socket; several may not. */

@@ -49,6 +49,7 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   errors.push(...databaseErrors(env))
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     errors.push('MAIL_FROM: is required with SMTP_URL')
+  errors.push(...replyErrors(env))
   errors.push(...timeAuthorityErrors(env), ...bucketErrors(env), ...witnessPolicyErrors(env))
   errors.push(...metricsErrors(env), ...liveChatErrors(env), ...railErrors(env), ...priceSourceErrors(env))
   return [...errors, ...(env.MODE === 'live' ? liveErrors(env) : demoAddressErrors(env))]
@@ -68,6 +69,15 @@ function databaseErrors(env: Partial<Environment>): string[] {
       'READ_DATABASE_URL: leads to a standby, which accepts no writes; take target_session_attrs out',
     )
   return errors
+}
+
+/** Replies are to emails that reach people. */
+function replyErrors(env: Partial<Environment>): string[] {
+  const { REPLY_MAILBOX_URL: mailbox, REPLY_ADDRESS: address } = env
+  if (mailbox === undefined && address === undefined) return []
+  if (address === undefined) return ['REPLY_ADDRESS: is required with REPLY_MAILBOX_URL']
+  if (mailbox === undefined) return ['REPLY_MAILBOX_URL: is required with REPLY_ADDRESS']
+  return env.SMTP_URL === undefined ? ['REPLY_MAILBOX_URL: needs SMTP_URL'] : []
 }
 
 /** With an external database and secret, DATA_DIR is not used. */
@@ -193,6 +203,8 @@ function surroundingsErrors(env: Partial<Environment>): string[] {
     )
   if (env.MAIL_FROM && hasReservedDomain(mailAddressOf(env.MAIL_FROM)))
     errors.push('MAIL_FROM: its domain is reserved for tests (RFC 2606) and receives no mail')
+  if (env.REPLY_ADDRESS && hasReservedDomain(env.REPLY_ADDRESS))
+    errors.push('REPLY_ADDRESS: its domain is reserved for tests (RFC 2606) and receives no mail')
   if (Array.isArray(env.TRUSTED_PROXIES) && env.TRUSTED_PROXIES.some(range => range.endsWith('/0')))
     errors.push('TRUSTED_PROXIES: trusts everyone; list your reverse proxies')
   if (Array.isArray(env.PRICE_SOURCES) && env.PRICE_SOURCES.length === 0)

@@ -48,6 +48,7 @@ export async function beginConversation(
 
 /**
  * Writes in the caller's conversation, which is open again from then on.
+ * @returns the entry's id
  * @throws AppError forbidden; invalid_input; too_long
  */
 export async function writeInConversation(
@@ -55,7 +56,7 @@ export async function writeInConversation(
   ctx: SignedInContext,
   id: string,
   { text, files }: ParsedInput<typeof writeMessage>['body'],
-): Promise<void> {
+): Promise<string> {
   await lockOwn(tx, ctx, id)
   if (await isFull(tx, id)) throw contactRefusals.error({ reason: 'too_long' })
   const now = ctx.services.clock.now()
@@ -67,6 +68,7 @@ export async function writeInConversation(
     .where('id', '=', id)
     .execute()
   await queueNotice(tx, 'contact.followed', entry)
+  return entry
 }
 
 /**

@@ -78,7 +78,8 @@ export async function threadOf(
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.users as u', 'u.id', 'e.created_by')
     .where('e.message_id', '=', id)
-    .select(['e.id', 'e.kind', 'e.text', 'e.created_at', 'u.name'])
+    .leftJoin('app.received_replies as r', 'r.entry_id', 'e.id')
+    .select(['e.id', 'e.kind', 'e.text', 'e.created_at', 'u.name', 'r.hash as email'])
     .orderBy('e.id', 'desc')
     .limit(mostEntries)
     .execute()
@@ -88,6 +89,7 @@ export async function threadOf(
     kind: row.kind,
     text: row.text,
     by: row.name,
+    byEmail: row.email !== null,
     at: row.created_at.toISOString(),
     files: files.get(row.id) ?? [],
   }))

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
 import { watchingState } from '#server/chain/status.ts'
 import { isWatched } from '#server/config/rails.ts'
+import { repliesReadAt } from '#server/contact/replies/read-at.ts'
 import type { Services } from '#server/context.ts'
 import { jobs } from '#server/jobs/jobs.ts'
 import { queueState } from '#server/jobs/queue-state.ts'
@@ -91,6 +92,7 @@ function forget(gauges: Gauges): void {
   gauges.checked.remove()
   gauges.unsealed.remove()
   gauges.archived.remove()
+  gauges.replies.remove()
 }
 
 type Gauges = ReturnType<typeof stateGauges>
@@ -114,6 +116,10 @@ function stateGauges(register: Registry) {
     archived: gauge(
       'probity_wal_archived_age_seconds',
       'Seconds since PostgreSQL last archived a part of its write-ahead log',
+    ),
+    replies: gauge(
+      'probity_replies_age_seconds',
+      'Seconds since the mailbox of replies was last read to its end',
     ),
     unstamped: gauge(
       'probity_proof_stamp_lag_seconds',
@@ -205,6 +211,8 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.books.set(check.ok ? 1 : 0)
     gauges.checked.set(ageOf(check.finished_at))
   }
+  const readAt = services.config.replies === null ? undefined : await repliesReadAt(services)
+  if (readAt !== undefined) gauges.replies.set(ageOf(readAt))
   gauges.restored.set((await isRestored(services)) ? 1 : 0)
   gauges.unstamped.set((await stampLag(services)) / 1000)
   gauges.unpublished.set(await problemCount(services.pool))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { contactMails } from '#server/contact/mails.ts'
+import { replyAddressFor } from '#server/contact/replies/address.ts'
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { LedgerEvent } from '#server/ledger/chart.ts'
@@ -72,7 +73,7 @@ async function readNotices(services: Services, notice: RecordNotice, ids: string
   return { texts, owners, receipts: receipts as Map<string, string[]> }
 }
 
-type Owner = { name: string; email: string; email_verified_at: Date | null }
+type Owner = { name: string; email: string; email_verified_at: Date | null; closed_at: Date | null }
 
 /** What the owner of a closed account still gets: they have asked. */
 const ourReply: RecordNotice = 'message.replied'
@@ -81,7 +82,7 @@ const ourReply: RecordNotice = 'message.replied'
 async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly string[]) {
   const rows = await db
     .selectFrom('app.users as u')
-    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at'])
+    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at', 'u.closed_at'])
     .select(
       sql<boolean>`(u.closed_at IS NOT NULL AND ${notice} <> ${sql.lit(ourReply)} OR EXISTS (
         SELECT FROM app.muted_emails m WHERE m.user_id = u.id AND m.kind = ${notice}))`.as('muted'),
@@ -94,21 +95,24 @@ async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly 
 type About = { notice: RecordNotice; id: string; text: NotificationText; owner: Owner; receipts: string[] }
 
 function recordMail(
-  { config: { publicUrl } }: Services,
+  { config }: Services,
   { notice, id, text, owner, receipts }: About,
   firm: { productName: string },
   head: string | null,
 ): NoticeMail {
+  const { publicUrl } = config
   const { label, path } = pageOf(notice, text.subject ?? id)
+  const answerTo = notice === ourReply ? replyAddressFor(config, text.subject ?? id, owner) : undefined
   const mail = composeEmail({
     to: owner.email,
     subject: text.headline,
+    ...(answerTo && { answerTo }),
     greeting: greetingFor(owner),
     paragraphs: [text.text, ...(text.letter ?? []), ...text.details],
     action: { label, url: publicUrl + path },
     ...(receipts.length > 0 ? { signed: { words: receiptWords(publicUrl), texts: receipts } } : {}),
     from: firm.productName,
-    footer: footerOf(notice, publicUrl),
+    footer: footerOf(notice, { publicUrl, canAnswer: answerTo !== undefined }),
     head,
   })
   return {
@@ -146,10 +150,13 @@ function pageOf(notice: RecordNotice, id: string) {
   return { label, path: `${path}?${record}=${id}` }
 }
 
-function footerOf(notice: RecordNotice, publicUrl: string) {
+function footerOf(notice: RecordNotice, { publicUrl, canAnswer }: { publicUrl: string; canAnswer: boolean }) {
   if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter
   if (notice === 'terms.changed') return { words: 'Every investor gets this email. It cannot be turned off.' }
-  if (notice === 'message.replied') return { words: 'You wrote to us, so we reply by email too.' }
+  if (notice === ourReply) {
+    const how = canAnswer ? ' Answer this email or in your account: we read both.' : ''
+    return { words: `You wrote to us, so we reply by email too.${how}` }
+  }
   const action = { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile#emails` }
   return { words: 'You can turn emails like this one off in your profile.', action }
 }

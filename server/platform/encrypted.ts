@@ -21,6 +21,7 @@ export const keyPurposes = [
   'webhook secret',
   'push sender',
   'push device',
+  'reply address',
 ] as const
 type KeyPurpose = (typeof keyPurposes)[number]
 

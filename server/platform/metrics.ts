@@ -62,6 +62,13 @@ export const mails = new Counter({
   registers,
 })
 
+export const replies = new Counter({
+  name: 'probity_replies_total',
+  help: 'Messages in the mailbox of replies, by outcome: taken, refused (their senders were told), unmatched or failed (tried again)',
+  labelNames: ['outcome'] as const,
+  registers,
+})
+
 export const ledgerPosts = new Counter({
   name: 'probity_ledger_posts_total',
   help: 'Business events posted to the books or refused by them, even if their transaction was rolled back later',

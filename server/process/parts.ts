@@ -3,12 +3,15 @@ import { metricsPart } from '#server/metrics/part.ts'
 import { requireFinished, startBeating } from '#server/restores/beat.ts'
 import { startWatching } from './chain-worker.ts'
 import { replicaPart } from './replica.ts'
+import { startReceiving } from './reply-worker.ts'
 import type { Part, ServeOptions } from './serve.ts'
 import { webPart } from './web.ts'
 
 const workerPart: Part = (services, life) => startWorker(services, life)
 /** Not a job: it checks every second, and the queue's schedule has minutes. */
 const watchPart: Part = (services, life) => life.own(startWatching(services))
+/** Not a job either: a mail server that does not answer must hold up no job. */
+const replyPart: Part = (services, life) => life.own(startReceiving(services))
 /** Each machine keeps a mark of its own. */
 const beatPart: Part = (services, life) => life.own(startBeating(services, error => life.fail(error)))
 
@@ -23,11 +26,15 @@ export const partsOf = {
     requires: requireFinished,
     parts: [beatPart],
   },
-  worker: { early: [metricsPart], requires: requireFinished, parts: [beatPart, workerPart, watchPart] },
+  worker: {
+    early: [metricsPart],
+    requires: requireFinished,
+    parts: [beatPart, workerPart, watchPart, replyPart],
+  },
   all: {
     early: [metricsPart],
     requires: requireFinished,
-    parts: [beatPart, workerPart, watchPart, replicaPart, webPart()],
+    parts: [beatPart, workerPart, watchPart, replyPart, replicaPart, webPart()],
   },
 } satisfies Record<string, Pick<ServeOptions, 'takesPooler' | 'early' | 'requires' | 'parts'>>
 export type Role = keyof typeof partsOf

@@ -21,11 +21,10 @@ export const attachment = z.object({
 })
 export type Attachment = z.output<typeof attachment>
 
+export const tooManyFiles = `A message can have at most ${maximumAttachments} files`
+
 /** Files that were uploaded for a message, by their ids. */
-export const attachments = z
-  .array(id)
-  .max(maximumAttachments, `A message can have at most ${maximumAttachments} files`)
-  .default([])
+export const attachments = z.array(id).max(maximumAttachments, tooManyFiles).default([])
 
 const conversation = z.object({
   _id: recordId,

@@ -283,6 +283,8 @@ export const getContactMessage = defineCall({
         kind: z.enum(['message', 'reply', 'note', 'comment', 'reopened', 'closed']),
         text: z.string(),
         by: z.string(),
+        /** Anybody who reads their email could have written it. */
+        byEmail: z.boolean(),
         at: timestamp,
         files: z.array(attachment),
       }),

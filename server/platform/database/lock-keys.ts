@@ -26,6 +26,8 @@ export const lockKeys = {
   beats: 7_762_496,
   /** One at a time tells staff what waits. */
   alerts: 7_762_498,
+  /** One process at a time reads the mailbox of replies. */
+  replies: 7_762_499,
   /** One process loads the demonstration's sample. */
   sample: 7_762_490,
 } as const

@@ -719,6 +719,12 @@ export type Schema = {
     points: Generated<number>
     expire: number | null
   }
+  'app.received_replies': {
+    hash: Buffer
+    message_id: string
+    entry_id: string | null
+    received_at: Date
+  }
   'app.receiving_accounts': {
     account: string
     rail: 'bitcoin' | 'usdt' | 'ethereum'
@@ -733,6 +739,10 @@ export type Schema = {
     code_hash: Buffer
     sealed_code: Buffer
     used_at: Date | null
+  }
+  'app.reply_mailbox': {
+    only_one: Generated<boolean>
+    read_at: Date
   }
   'app.reserve_addresses': {
     proof: string

@@ -7,6 +7,8 @@ import type { Mail } from './queue.ts'
 export type EmailContent = {
   to: string
   subject: string
+  /** The address to answer to, at which we read replies: the email says where to write. */
+  answerTo?: string
   /** 'Hello Ada,' */
   greeting: string
   paragraphs: string[]
@@ -42,14 +44,18 @@ export function greetingFor({
   return email_verified_at === null ? 'Hello,' : `Hello ${name},`
 }
 
+/** The first line of emails that can be answered. Whatever comes below it in an answer is quoted. */
+export const replyLine = 'Please write your reply above this line.'
+
 const { rule } = tokens.light
 
 /** Composes an email as text and as plain HTML that mail readers show alike, in the product's own look (shared/email-look.ts); escapes everything. */
 export function composeEmail(of: EmailContent): Mail {
-  const { to, subject, greeting, paragraphs, code, action, signed, from, footer, head } = of
+  const { to, subject, answerTo, greeting, paragraphs, code, action, signed, from, footer, head } = of
   const before = paragraphs.slice(0, 1)
   const after = paragraphs.slice(1)
   const text = [
+    ...(answerTo ? [replyLine] : []),
     greeting,
     ...before,
     ...(code ? [code] : []),
@@ -66,6 +72,9 @@ export function composeEmail(of: EmailContent): Mail {
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
     `<meta name="color-scheme" content="light dark">${darkStyle(ownAccents)}</head><body class="body" ${bodyStyle}>`,
     '<div style="max-width:34em;margin:0 auto">',
+    answerTo
+      ? `<p class="faint" style="margin:0 0 16px;font-size:14px;${faintStyle}">${escapeHtml(replyLine)}</p>`
+      : '',
     `<p class="rule" style="margin:0 0 24px;padding:0 0 16px;border-bottom:1px solid ${rule};font-size:18px;font-weight:600">${nameSlot(escapeHtml(from))}</p>`,
     paragraph(greeting),
     ...before.map(paragraph),
@@ -84,7 +93,7 @@ export function composeEmail(of: EmailContent): Mail {
       : '',
     '</div></body></html>',
   ].join('')
-  return { to, subject, text, html }
+  return { to, subject, text, html, ...(answerTo ? { replyTo: answerTo } : {}) }
 }
 
 /** Wraps in the reader's window without a change of the text. */

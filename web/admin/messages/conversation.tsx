@@ -25,13 +25,13 @@ export function Conversation({ message }: { message: ContactMessage }) {
   }
   if (!data) return <Loading label="Loading the message" lines={4} />
   const { _id, message: text, name, createdAt, files, thread } = data
-  const first: Entry = { _id, kind: 'message', text, by: name, at: createdAt, files }
+  const first: Entry = { _id, kind: 'message', text, by: name, byEmail: false, at: createdAt, files }
   return (
     <ol className="grid">
       {[first, ...thread].map(entry => (
         <li key={entry._id} className="grid gap-1 border-rule border-t py-4 first:border-t-0 first:pt-0">
           <p className="flex flex-wrap items-baseline justify-between gap-x-6">
-            <span className="font-medium">{entryWords[entry.kind]}</span>
+            <span className="font-medium">{entry.byEmail ? 'Message by email' : entryWords[entry.kind]}</span>
             <span className="text-ink-faint text-sm">
               <When at={entry.at} />, {entry.by}
             </span>

@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { accountClosed } from '#server/accounts/closing.ts'
+import { mailAddressOf } from '#server/config/environment.ts'
+import { storeAttachment } from '#server/contact/attachments.ts'
+import { writeInConversation } from '#server/contact/conversations.ts'
+import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
+import { fileOfOtherType, fileTooLarge, refuseMalware } from '#server/platform/uploaded-file.ts'
+import { wholeFile } from '#server/platform/whole-file.ts'
+import { tooManyFiles, uploadAttachment, writeMessage } from '#shared/contract/conversations.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { AppError } from '#shared/errors.ts'
+import { attachmentTypes } from '#shared/evidence.ts'
+import { maximumAttachmentBytes, maximumAttachments, maximumReplyBytes } from '#shared/limits.ts'
+import { envelopeOf } from './envelope.ts'
+import type { Reply } from './read-reply.ts'
+import { readInThread } from './read-thread.ts'
+import { tellRefused } from './refused-mail.ts'
+import { type Sender, senderOf, type Unmatched } from './sender.ts'
+
+/** A message of the mailbox. */
+export type Message = {
+  /** Its beginning, with all headers. */
+  head: Uint8Array
+  bytes: number
+  /** Loads all of it. */
+  source: () => Promise<Uint8Array>
+}
+
+/** The limits of the page's calls, which hold for emails too (server/http/limits.ts). */
+export type LimitCall = (
+  call: CallDefinition,
+  ctx: Pick<RequestContext, 'services' | 'caller' | 'ip'>,
+) => Promise<void>
+
+/**
+ * `taken`: its words are in the conversation. `refused`: its sender was told why they are not, and what to do. `unmatched`: it is
+ * nobody's answer, and nobody was told.
+ */
+export type Outcome = 'taken' | 'refused' | 'unmatched'
+
+/**
+ * Takes a message of the mailbox into its conversation, once, however often it is called.
+ * @throws Error if it should be tried again
+ */
+export async function takeReply(
+  services: Services,
+  message: Message,
+  limitCall: LimitCall,
+): Promise<Outcome> {
+  const envelope = await envelopeOf(message.head)
+  const sender = await senderOf(services, envelope)
+  if (typeof sender === 'string') return leave(services, sender)
+  const hash = hashOf(sender, envelope!.fingerprint)
+  const before = await outcomeOf(services.db, hash)
+  if (before !== undefined) return before
+  const ctx = contextOf(services, sender)
+  try {
+    return await write(ctx, sender, { message, hash, limitCall })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'not_ready') throw error
+    return await refuse(ctx, sender, hash, error)
+  }
+}
+
+function leave({ log }: Services, why: Unmatched): Outcome {
+  log.info({ why }, 'a message in the mailbox of replies is nobody’s answer')
+  return 'unmatched'
+}
+
+/** Under which a message is taken once. Nobody can use up the ids of another conversation. */
+function hashOf({ conversation }: Sender, fingerprint: Buffer): Buffer {
+  return createHash('sha256').update(conversation).update(fingerprint).digest()
+}
+
+async function outcomeOf(db: Kysely<Schema>, hash: Buffer): Promise<Outcome | undefined> {
+  const row = await db
+    .selectFrom('app.received_replies')
+    .select('entry_id')
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return row.entry_id === null ? 'refused' : 'taken'
+}
+
+/** As if they had written on the page. */
+function contextOf(services: Services, { userId }: Sender): SignedInContext {
+  return {
+    services,
+    caller: { userId, role: null, sessionId: '' },
+    requestId: newId(services.clock.now()),
+    ip: '',
+    userAgent: null,
+    idempotency: null,
+    reason: null,
+    log: services.log,
+  }
+}
+
+type Taking = { message: Message; hash: Buffer; limitCall: LimitCall }
+
+/** @throws AppError with what the sender can do, or not_ready */
+async function write(
+  ctx: SignedInContext,
+  sender: Sender,
+  { message, hash, limitCall }: Taking,
+): Promise<Outcome> {
+  const { services } = ctx
+  if (sender.closedAt !== null) throw await accountClosed(services.db, services, sender.closedAt)
+  await limitCall(writeMessage, ctx)
+  const { text, files } = await wordsIn(services, message)
+  for (const file of files) {
+    await limitCall(uploadAttachment, ctx)
+    await requireGood(ctx, file)
+  }
+  return services.db.transaction().execute(async tx => {
+    const before = await firstTime(tx, hash)
+    if (before !== undefined) return before
+    const ids: string[] = []
+    for (const { name, ...upload } of files) {
+      const { _id } = await storeAttachment(tx, ctx, name, {
+        ...upload,
+        content: Buffer.from(upload.content),
+      })
+      ids.push(_id)
+    }
+    const entry = await writeInConversation(tx, ctx, sender.conversation, { text, files: ids })
+    await keep(tx, ctx, sender, hash, entry)
+    return 'taken'
+  })
+}
+
+async function wordsIn({ config }: Services, { bytes, source }: Message): Promise<Reply> {
+  if (bytes > maximumReplyBytes) throw fileTooLarge(maximumAttachmentBytes)
+  const sender = mailAddressOf(config.smtp!.from).toLowerCase()
+  const reply = await readInThread({ source: await source(), sender })
+  if (reply === null) throw new AppError('invalid_input', 'We could not read it.')
+  if (reply.text === '') throw new AppError('invalid_input', noWords)
+  const text = writeMessage.body.shape.text.safeParse(reply.text)
+  if (!text.success) throw new AppError('invalid_input', text.error.issues[0]!.message)
+  if (reply.files.length > maximumAttachments) throw new AppError('invalid_input', tooManyFiles)
+  return { ...reply, text: text.data }
+}
+
+const noWords = 'We found no words of yours in it. Please write them above our email.'
+
+/** The checks of an upload, with the file's name in front. */
+async function requireGood(
+  { services, caller }: SignedInContext,
+  file: Reply['files'][number],
+): Promise<void> {
+  const { clamd } = services.config
+  try {
+    if (!attachmentTypes.some(type => type === file.type)) throw fileOfOtherType(attachmentTypes)
+    if (file.content.length > maximumAttachmentBytes) throw fileTooLarge(maximumAttachmentBytes)
+    wholeFile(attachmentTypes, file, 'file')
+    if (clamd === null) return
+    await refuseMalware(clamd, file.content, 'file', malware => {
+      services.log.warn({ malware, userId: caller.userId }, 'a file with malware was refused')
+    })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'not_ready') throw error
+    throw new AppError(error.code, `The file “${file.name}”: ${error.message}`)
+  }
+}
+
+/** Serialises the tries of one message. @returns what an earlier one came to */
+async function firstTime(tx: Tx, hash: Buffer): Promise<Outcome | undefined> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${hash.toString('hex')}, 0))`.execute(tx)
+  return outcomeOf(tx, hash)
+}
+
+async function keep(
+  tx: Tx,
+  { services }: SignedInContext,
+  { conversation }: Sender,
+  hash: Buffer,
+  entry: string | null,
+): Promise<void> {
+  await tx
+    .insertInto('app.received_replies')
+    .values({ hash, message_id: conversation, entry_id: entry, received_at: services.clock.now() })
+    .execute()
+}
+
+function refuse(ctx: SignedInContext, sender: Sender, hash: Buffer, refusal: AppError): Promise<Outcome> {
+  const { db, log } = ctx.services
+  log.info({ code: refusal.code }, 'a reply by email was refused')
+  return db.transaction().execute(async tx => {
+    const before = await firstTime(tx, hash)
+    if (before !== undefined) return before
+    await keep(tx, ctx, sender, hash, null)
+    await tellRefused(tx, ctx, sender, refusal)
+    return 'refused'
+  })
+}
