@@ -1,7 +1,7 @@
 -- Answers to our emails, taken into conversations (record 173). Each message once, however often the mailbox shows it: as what its
 -- owner wrote, or as refused, and then they were told why.
 CREATE TABLE app.received_replies (
-  -- SHA-256 of the conversation and the message's Message-ID.
+  -- SHA-256 of the conversation, the message's Message-ID and its author.
   hash bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
   message_id uuid NOT NULL REFERENCES app.contact_messages (id),
   -- NULL: it was refused.

@@ -35,17 +35,18 @@ async function receivedMail({ db, config }: Services, id: string, firm: Firm): P
 
 /** A further message of an investor. */
 async function followedMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
-  const { subject, text, message_id, ...owner } = await db
+  const { subject, text, message_id, hash, ...owner } = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
     .innerJoin('app.users as u', 'u.id', 'c.user_id')
-    .select(['c.name', 'c.email', 'c.subject', 'e.text', 'e.message_id', 'u.email_verified_at'])
+    .leftJoin('app.received_replies as r', 'r.entry_id', 'e.id')
+    .select(['c.name', 'c.email', 'c.subject', 'e.text', 'e.message_id', 'u.email_verified_at', 'r.hash'])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
   return composeEmail({
     to: firm.supportEmail,
     subject: `Message from ${owner.name}: ${subject}`,
-    greeting: `${writer(owner)} wrote again from their account:`,
+    greeting: `${writer(owner)} ${hash === null ? 'wrote again from their account' : 'answered by email'}:`,
     paragraphs: paragraphsOf(text),
     footer: answerHere(config.publicUrl, message_id),
     from: firm.productName,

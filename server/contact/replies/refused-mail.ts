@@ -5,7 +5,7 @@ import { queueMail } from '#server/platform/mail/queue.ts'
 import { isCountedWithin } from '#server/platform/rate-limit.ts'
 import type { AppError } from '#shared/errors.ts'
 import { replyRefusalsAnHour } from '#shared/limits.ts'
-import type { Sender } from './sender.ts'
+import type { Recipient } from './recipient.ts'
 
 /**
  * Tells somebody that their answer did not arrive, and why. It cannot be answered, and a program that answers it all the same is
@@ -14,7 +14,7 @@ import type { Sender } from './sender.ts'
 export async function tellRefused(
   tx: Tx,
   { services: { config } }: SignedInContext,
-  { conversation, userId, email, closedAt }: Sender,
+  { conversation, userId, email, closedAt }: Recipient,
   refusal: AppError,
 ): Promise<void> {
   const limit = { points: replyRefusalsAnHour, seconds: 3600 }

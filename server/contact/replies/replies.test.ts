@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { limitCall } from '#server/http/limits.ts'
 import { jobs } from '#server/jobs/jobs.ts'
 import { startWorker } from '#server/jobs/runner.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
 import { replyLine } from '#server/platform/mail/compose-email.ts'
 import { mail as queuedMail } from '#server/platform/mail/queue.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
@@ -111,6 +112,11 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     expect(seen.thread.map(({ byEmail }) => byEmail)).toEqual([false, true])
     expect([box.count('INBOX').all, box.count('Unmatched').all]).toEqual([0, 0])
     expect(box.count('Processed')).toEqual({ all: 1, unread: 0 })
+    const { rows } = await world.owner(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'id' = '${theirs!._id}'`,
+    )
+    const notice = await noticeWriter(world.services)(rows[0].payload)
+    expect(notice?.text).toContain(`Ada Asking <${ada.email}> answered by email:`)
   })
 
   test('[N-14] an HTML answer above our line counts, whatever its language', async () => {
@@ -139,19 +145,30 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     const other = await world.person('Oscar Other')
     const theirs = await begin(other)
     const before = box.count('Unmatched').all
-    await answer(id, { from: other.email })
-    await answer(id, { from: [ada.email, other.email] })
     await answer(id, { to: OWN_ADDRESS })
     await answer(id, { to: addressOf(theirs, other) })
     await answer(id, { to: addressOf(id, other) })
     const [name, domain] = addressOf(id).split('@')
     await answer(id, { to: `${name!.slice(0, -2)}aa@${domain}` })
     await answer(id, { to: `replies+${'a'.repeat(45)}@${domain}` })
-    expect(await read()).toBe(7)
+    expect(await read()).toBe(5)
     expect(await texts(id)).toEqual([])
     expect(await thread(theirs, other)).toHaveLength(1)
-    expect(box.count('Unmatched')).toEqual({ all: before + 7, unread: before + 7 })
+    expect(box.count('Unmatched')).toEqual({ all: before + 5, unread: before + 5 })
     expect(await told()).toEqual([])
+  })
+
+  test('[N-14] an answer from another address is not taken, and its recipient is told', async () => {
+    const fay = await world.person('Fay Forwarding')
+    const id = await begin(fay)
+    for (const from of ['somebody@evil.example', [fay.email, 'somebody@evil.example']])
+      await answer(id, { from, to: addressOf(id, fay), text: 'Pay it out to me.' })
+    await read()
+    expect(await thread(id, fay)).toHaveLength(1)
+    const found = await told(fay)
+    expect(found).toHaveLength(2)
+    expect(found[0]!.text).toContain('It is from another address than this one')
+    expect(JSON.stringify(found)).not.toMatch(/evil|Pay it out/)
   })
 
   test('[N-14] a former address of the account writes nothing', async () => {
@@ -301,6 +318,27 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     expect(box.count('INBOX').all).toBe(1)
     await read()
     expect((await thread(id, mia))[1]!.files).toHaveLength(1)
+  })
+
+  test('[N-14] the database knows each message once, by its conversation, and rewrites nothing', async () => {
+    const id = await begin()
+    await answer(id)
+    await read()
+    const [row] = (await world.owner(`SELECT * FROM app.received_replies WHERE message_id = '${id}'`)).rows
+    const insert = (conversation: string, hash: string) =>
+      world.database.app.query(
+        `INSERT INTO app.received_replies (hash, message_id, entry_id, received_at)
+         VALUES (${hash}, '${conversation}', '${row.entry_id}', now())`,
+      )
+    await expect(insert(await begin(), `sha256('another')`)).rejects.toMatchObject({ code: 'PB920' })
+    for (const hash of [`'\\x${row.hash.toString('hex')}'`, `sha256('another')`])
+      await expect(insert(id, hash)).rejects.toMatchObject({ code: '23505' })
+    for (const statement of [
+      'UPDATE app.received_replies SET entry_id = NULL',
+      'DELETE FROM app.received_replies',
+      'DELETE FROM app.reply_mailbox',
+    ])
+      await expect(world.database.app.query(statement)).rejects.toMatchObject({ code: '42501' })
   })
 
   test('[N-14] while the mailbox is down nothing is lost, and its age shows how long', async () => {

@@ -14,11 +14,11 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
 import { maximumAttachmentBytes, maximumAttachments, maximumReplyBytes } from '#shared/limits.ts'
-import { envelopeOf } from './envelope.ts'
+import { type Envelope, envelopeOf } from './envelope.ts'
 import type { Reply } from './read-reply.ts'
 import { readInThread } from './read-thread.ts'
+import { type Recipient, recipientOf, type Unmatched } from './recipient.ts'
 import { tellRefused } from './refused-mail.ts'
-import { type Sender, senderOf, type Unmatched } from './sender.ts'
 
 /** A message of the mailbox. */
 export type Message = {
@@ -36,7 +36,7 @@ export type LimitCall = (
 ) => Promise<void>
 
 /**
- * `taken`: its words are in the conversation. `refused`: its sender was told why they are not, and what to do. `unmatched`: it is
+ * `taken`: its words are in the conversation. `refused`: the person was told why they are not, and what to do. `unmatched`: it is
  * nobody's answer, and nobody was told.
  */
 export type Outcome = 'taken' | 'refused' | 'unmatched'
@@ -51,17 +51,19 @@ export async function takeReply(
   limitCall: LimitCall,
 ): Promise<Outcome> {
   const envelope = await envelopeOf(message.head)
-  const sender = await senderOf(services, envelope)
-  if (typeof sender === 'string') return leave(services, sender)
-  const hash = hashOf(sender, envelope!.fingerprint)
+  const person = await recipientOf(services, envelope)
+  if (typeof person === 'string') return leave(services, person)
+  const hash = hashOf(person, envelope!)
   const before = await outcomeOf(services.db, hash)
   if (before !== undefined) return before
-  const ctx = contextOf(services, sender)
+  const ctx = contextOf(services, person)
   try {
-    return await write(ctx, sender, { message, hash, limitCall })
+    // Tokens are forwarded, and anybody can write a From: only both together write.
+    if (envelope!.from !== person.email.toLowerCase()) throw new AppError('forbidden', otherAddress)
+    return await write(ctx, person, { message, hash, limitCall })
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'not_ready') throw error
-    return await refuse(ctx, sender, hash, error)
+    return await refuse(ctx, person, hash, error)
   }
 }
 
@@ -70,9 +72,9 @@ function leave({ log }: Services, why: Unmatched): Outcome {
   return 'unmatched'
 }
 
-/** Under which a message is taken once. Nobody can use up the ids of another conversation. */
-function hashOf({ conversation }: Sender, fingerprint: Buffer): Buffer {
-  return createHash('sha256').update(conversation).update(fingerprint).digest()
+/** Under which a message is taken once. Nobody can use up the ids of another conversation, or of another author. */
+function hashOf({ conversation }: Recipient, { from, fingerprint }: Envelope): Buffer {
+  return createHash('sha256').update(conversation).update(fingerprint).update(`${from}`).digest()
 }
 
 async function outcomeOf(db: Kysely<Schema>, hash: Buffer): Promise<Outcome | undefined> {
@@ -86,7 +88,7 @@ async function outcomeOf(db: Kysely<Schema>, hash: Buffer): Promise<Outcome | un
 }
 
 /** As if they had written on the page. */
-function contextOf(services: Services, { userId }: Sender): SignedInContext {
+function contextOf(services: Services, { userId }: Recipient): SignedInContext {
   return {
     services,
     caller: { userId, role: null, sessionId: '' },
@@ -104,11 +106,11 @@ type Taking = { message: Message; hash: Buffer; limitCall: LimitCall }
 /** @throws AppError with what the sender can do, or not_ready */
 async function write(
   ctx: SignedInContext,
-  sender: Sender,
+  person: Recipient,
   { message, hash, limitCall }: Taking,
 ): Promise<Outcome> {
   const { services } = ctx
-  if (sender.closedAt !== null) throw await accountClosed(services.db, services, sender.closedAt)
+  if (person.closedAt !== null) throw await accountClosed(services.db, services, person.closedAt)
   await limitCall(writeMessage, ctx)
   const { text, files } = await wordsIn(services, message)
   for (const file of files) {
@@ -126,8 +128,8 @@ async function write(
       })
       ids.push(_id)
     }
-    const entry = await writeInConversation(tx, ctx, sender.conversation, { text, files: ids })
-    await keep(tx, ctx, sender, hash, entry)
+    const entry = await writeInConversation(tx, ctx, person.conversation, { text, files: ids })
+    await keep(tx, ctx, person, hash, entry)
     return 'taken'
   })
 }
@@ -144,6 +146,8 @@ async function wordsIn({ config }: Services, { bytes, source }: Message): Promis
   return { ...reply, text: text.data }
 }
 
+const otherAddress =
+  'It is from another address than this one, so we cannot know whether you wrote it. Answer from this address.'
 const noWords = 'We found no words of yours in it. Please write them above our email.'
 
 /** The checks of an upload, with the file's name in front. */
@@ -175,7 +179,7 @@ async function firstTime(tx: Tx, hash: Buffer): Promise<Outcome | undefined> {
 async function keep(
   tx: Tx,
   { services }: SignedInContext,
-  { conversation }: Sender,
+  { conversation }: Recipient,
   hash: Buffer,
   entry: string | null,
 ): Promise<void> {
@@ -185,14 +189,14 @@ async function keep(
     .execute()
 }
 
-function refuse(ctx: SignedInContext, sender: Sender, hash: Buffer, refusal: AppError): Promise<Outcome> {
+function refuse(ctx: SignedInContext, person: Recipient, hash: Buffer, refusal: AppError): Promise<Outcome> {
   const { db, log } = ctx.services
   log.info({ code: refusal.code }, 'a reply by email was refused')
   return db.transaction().execute(async tx => {
     const before = await firstTime(tx, hash)
     if (before !== undefined) return before
-    await keep(tx, ctx, sender, hash, null)
-    await tellRefused(tx, ctx, sender, refusal)
+    await keep(tx, ctx, person, hash, null)
+    await tellRefused(tx, ctx, person, refusal)
     return 'refused'
   })
 }

@@ -4,27 +4,23 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { isTokenOf, tokenIn } from './address.ts'
 import type { Envelope } from './envelope.ts'
 
-/** Who answers, and in which of their conversations. */
-export type Sender = { conversation: string; userId: string; email: string; closedAt: Date | null }
+/** Whom we have sent the token of an answer, and about which of their conversations. */
+export type Recipient = { conversation: string; userId: string; email: string; closedAt: Date | null }
 
 /** Why a message is nobody's answer; for the log. */
-export type Unmatched = 'unreadable' | 'automatic' | 'no_token' | 'unknown_token' | 'other_sender'
+export type Unmatched = 'unreadable' | 'automatic' | 'no_token' | 'unknown_token'
 
-/**
- * The person who answers: the token of their address shows that we have sent it to them, and the message says that it is from
- * them. Neither is enough: tokens are forwarded, and anybody can write a From.
- */
-export async function senderOf(
+/** Whom a message says that it answers for, by its token. Tokens are forwarded: it may be by somebody else. */
+export async function recipientOf(
   { db, config }: Pick<Services, 'db' | 'config'>,
   envelope: Envelope | null,
-): Promise<Sender | Unmatched> {
+): Promise<Recipient | Unmatched> {
   if (envelope === null) return 'unreadable'
   if (envelope.isAutomatic) return 'automatic'
   const token = tokenIn(config.replies!.address, envelope.to)
   if (token === null) return 'no_token'
   const owner = await ownerOf(db, token.conversation)
   if (owner === undefined || !isTokenOf(config, token, owner.email)) return 'unknown_token'
-  if (envelope.from !== owner.email.toLowerCase()) return 'other_sender'
   return { ...owner, conversation: token.conversation }
 }
 
@@ -32,7 +28,7 @@ export async function senderOf(
 function ownerOf(
   db: Kysely<Schema>,
   conversation: string,
-): Promise<Omit<Sender, 'conversation'> | undefined> {
+): Promise<Omit<Recipient, 'conversation'> | undefined> {
   return db
     .selectFrom('app.contact_messages as c')
     .innerJoin('app.users as u', 'u.id', 'c.user_id')
