@@ -6,7 +6,6 @@ import { serverUserFor, spawnAs } from '#server/embedded/server-user.ts'
 import { findDovecot } from '#tools/dovecot.ts'
 import { freePort } from '#tools/free-port.ts'
 import { missingNode, testNodes } from '#tools/nodes.ts'
-import { atEnd } from './clean-up.ts'
 import { type Watched, watch } from './processes.ts'
 
 /** Why tests that need Dovecot cannot run; undefined if they can. */
@@ -25,13 +24,14 @@ export type Dovecot = {
   stop(): Promise<void>
   /** Comes back, at the same port and with the same messages. */
   start(): Promise<void>
+  /** Stops it and removes its files. */
+  close(): Promise<void>
 }
 
-/** Starts Dovecot with IMAP on this machine alone, as no privileged user. It ends after the test file. */
+/** Starts Dovecot with IMAP on this machine alone, as no privileged user. */
 export async function startDovecot(): Promise<Dovecot> {
   const user = serverUserFor(null)
   const folder = mkdtempSync(join(tmpdir(), `probity-dovecot-${process.pid}-`))
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const own = (path: string) => {
     chmodSync(path, 0o755)
     if (user !== null) chownSync(path, user.uid, user.gid)
@@ -58,8 +58,14 @@ export async function startDovecot(): Promise<Dovecot> {
     await server?.ended()
     server = undefined
   }
-  atEnd(stop)
-  await start()
+  const close = async () => {
+    await stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await start().catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   const filesIn = (box: string, kind: 'new' | 'cur') => {
     const path = join(maildir, box === 'INBOX' ? '' : `.${box}`, kind)
     return readdirSync(path, { withFileTypes: true }).map(({ name }) => name)
@@ -79,6 +85,7 @@ export async function startDovecot(): Promise<Dovecot> {
     },
     stop,
     start,
+    close,
   }
 }
 

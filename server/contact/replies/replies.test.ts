@@ -35,6 +35,7 @@ let mails: MailServer
 describe.skipIf(withoutDovecot)('replies by email', () => {
   beforeAll(async () => {
     box = await startDovecot()
+    atEnd(() => box.close())
     mails = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
     atEnd(() => mails.stop())
     world = await openWorld({

@@ -59,6 +59,8 @@ function Reply({ message, onClose }: OneProps) {
     >
       <section
         aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what is longer than its frame.
+        tabIndex={0}
         className="max-h-64 overflow-y-auto border-rule border-l-2 pl-4 text-sm"
       >
         <Conversation message={message} />
