@@ -154,7 +154,7 @@ function footerOf(notice: RecordNotice, { publicUrl, canAnswer }: { publicUrl: s
   if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter
   if (notice === 'terms.changed') return { words: 'Every investor gets this email. It cannot be turned off.' }
   if (notice === ourReply) {
-    const how = canAnswer ? ' Answer this email or in your account: we read both.' : ''
+    const how = canAnswer ? ' You can answer this email, or write in your account.' : ''
     return { words: `You wrote to us, so we reply by email too.${how}` }
   }
   const action = { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile#emails` }

@@ -16,12 +16,14 @@ export type Envelope = {
 /** Where mail servers write the address that they delivered to, beside those of the sender. */
 const recipientHeaders = new Set(['to', 'cc', 'delivered-to', 'x-original-to', 'envelope-to'])
 
-/** @returns null if these are not the whole headers of a message */
+/** @returns null if these are not the whole headers of a message, or unreadable */
 export async function envelopeOf(head: Uint8Array): Promise<Envelope | null> {
   const end = headersEnd(Buffer.from(head))
   if (end === -1) return null
   const own = head.subarray(0, end)
-  const { headers } = await PostalMime.parse(own)
+  const parsed = await PostalMime.parse(own).catch(() => null)
+  if (parsed === null) return null
+  const { headers } = parsed
   const all = (names: ReadonlySet<string>) => headers.filter(({ key }) => names.has(key))
   const authors = all(new Set(['from'])).flatMap(addressesIn)
   const [author] = authors

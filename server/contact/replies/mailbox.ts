@@ -3,6 +3,8 @@ import { isLoopback } from '#server/config/environment.ts'
 import { maximumReplyBytes, maximumReplyHeaderBytes } from '#shared/limits.ts'
 import type { Message, Outcome } from './take.ts'
 
+const MEGABYTE = 1024 * 1024
+
 /** Folders in which staff find what has left the inbox. Nothing is deleted. */
 const folders: Record<Outcome, string> = { taken: 'Processed', refused: 'Unmatched', unmatched: 'Unmatched' }
 
@@ -77,9 +79,9 @@ function clientFor({ protocol, hostname, port, username, password }: URL): ImapF
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 60_000,
-    // With room for what the server says about a message.
-    maxLiteralSize: maximumReplyBytes + 1024,
-    maxResponseSize: maximumReplyBytes + 1024 * 1024,
-    maxLineLength: 1024 * 1024,
+    // With room for sizes that a server has told too small, and for what it says about a message.
+    maxLiteralSize: maximumReplyBytes + 2 * MEGABYTE,
+    maxResponseSize: maximumReplyBytes + 3 * MEGABYTE,
+    maxLineLength: MEGABYTE,
   })
 }

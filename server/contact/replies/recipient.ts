@@ -4,13 +4,20 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { isTokenOf, tokenIn } from './address.ts'
 import type { Envelope } from './envelope.ts'
 
-/** Whom we have sent the token of an answer, and about which of their conversations. */
-export type Recipient = { conversation: string; userId: string; email: string; closedAt: Date | null }
+/** Whose conversation an answer is for, and what shows that it is theirs: our token for their address, and their From. */
+export type Recipient = {
+  conversation: string
+  userId: string
+  email: string
+  closedAt: Date | null
+  hasToken: boolean
+  isFromThem: boolean
+}
 
 /** Why a message is nobody's answer; for the log. */
 export type Unmatched = 'unreadable' | 'automatic' | 'no_token' | 'unknown_token'
 
-/** Whom a message says that it answers for, by its token. Tokens are forwarded: it may be by somebody else. */
+/** Whom a message answers for. One of token and From is enough to tell them that it did not arrive, never to write for them. */
 export async function recipientOf(
   { db, config }: Pick<Services, 'db' | 'config'>,
   envelope: Envelope | null,
@@ -20,15 +27,18 @@ export async function recipientOf(
   const token = tokenIn(config.replies!.address, envelope.to)
   if (token === null) return 'no_token'
   const owner = await ownerOf(db, token.conversation)
-  if (owner === undefined || !isTokenOf(config, token, owner.email)) return 'unknown_token'
-  return { ...owner, conversation: token.conversation }
+  if (owner === undefined) return 'unknown_token'
+  const hasToken = isTokenOf(config, token, owner.email)
+  const isFromThem = envelope.from === owner.email.toLowerCase()
+  if (!hasToken && !isFromThem) return 'unknown_token'
+  return { ...owner, conversation: token.conversation, hasToken, isFromThem }
 }
 
 /** Undefined if nobody with a verified address may write in it. */
 function ownerOf(
   db: Kysely<Schema>,
   conversation: string,
-): Promise<Omit<Recipient, 'conversation'> | undefined> {
+): Promise<Pick<Recipient, 'userId' | 'email' | 'closedAt'> | undefined> {
   return db
     .selectFrom('app.contact_messages as c')
     .innerJoin('app.users as u', 'u.id', 'c.user_id')

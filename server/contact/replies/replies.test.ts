@@ -12,7 +12,7 @@ import { startReceiving } from '#server/process/reply-worker.ts'
 import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import * as own from '#shared/contract/conversations.ts'
 import * as call from '#shared/contract/site.ts'
-import { longestMessage, maximumAttachments, replyRefusalsAnHour } from '#shared/limits.ts'
+import { longestMessage, maximumAttachments, maximumReplyBytes, replyRefusalsAnHour } from '#shared/limits.ts'
 import { eicar, startClamd, withoutClamd } from '#test/support/clamd.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { type Dovecot, startDovecot, withoutDovecot } from '#test/support/dovecot.ts'
@@ -90,7 +90,7 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     await startWorker(world.services, life, { jobs: jobs.filter(({ lane }) => lane === 'notices') })
     const mail = await sent('Which wallet').finally(() => life.end())
     expect(mail.text).toMatch(new RegExp(`^${replyLine}`))
-    expect(mail.text).toContain('Answer this email or in your account')
+    expect(mail.text).toContain('You can answer this email')
     const to = mail.replyTo![0]!.address!
     expect(to).toBe(addressOf(id))
     expect(to.split('@')[0]!.length).toBeLessThanOrEqual(64)
@@ -142,21 +142,32 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
   })
 
   test('[N-14] neither a token alone nor an address alone writes for somebody', async () => {
-    const id = await begin()
+    const nora = await world.person('Nora Named')
     const other = await world.person('Oscar Other')
-    const theirs = await begin(other)
+    const [id, theirs] = [await begin(nora), await begin(other)]
     const before = box.count('Unmatched').all
-    await answer(id, { to: OWN_ADDRESS })
-    await answer(id, { to: addressOf(theirs, other) })
-    await answer(id, { to: addressOf(id, other) })
-    const [name, domain] = addressOf(id).split('@')
-    await answer(id, { to: `${name!.slice(0, -2)}aa@${domain}` })
-    await answer(id, { to: `replies+${'a'.repeat(45)}@${domain}` })
-    expect(await read()).toBe(5)
-    expect(await texts(id)).toEqual([])
-    expect(await thread(theirs, other)).toHaveLength(1)
-    expect(box.count('Unmatched')).toEqual({ all: before + 5, unread: before + 5 })
-    expect(await told()).toEqual([])
+    const [name, domain] = addressOf(id, nora).split('@')
+    const tampered = `${name!.slice(0, -2)}${name!.endsWith('aa') ? 'ba' : 'aa'}@${domain}`
+    const send = (from: string, to: string) => answer(id, { from, to })
+    await send(nora.email, OWN_ADDRESS)
+    await send(nora.email, `replies+${'a'.repeat(45)}@${domain}`)
+    await send(other.email, tampered)
+    await send(other.email, addressOf(id, other))
+    // Of these the owner is told: one of the two fits.
+    await send(nora.email, tampered)
+    await send(nora.email, addressOf(id, other))
+    await send(nora.email, addressOf(theirs, other))
+    expect(await read()).toBe(7)
+    for (const [conversation, owner] of [
+      [id, nora],
+      [theirs, other],
+    ] as const)
+      expect(await thread(conversation, owner)).toHaveLength(1)
+    expect(box.count('Unmatched')).toEqual({ all: before + 7, unread: before + 7 })
+    const found = await told(nora)
+    expect(found).toHaveLength(2)
+    expect(found[0]!.text).toContain('We no longer know the address that you sent it to.')
+    expect(await told(other)).toHaveLength(1)
   })
 
   test('[N-14] an answer from another address is not taken, and its recipient is told', async () => {
@@ -183,7 +194,8 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
   })
 
   test('[N-14] what programs send is taken from nobody, and never answered', async () => {
-    const id = await begin()
+    const pia = await world.person('Pia Programs')
+    const id = await begin(pia)
     const before = box.count('Unmatched').all
     const lines = [
       'Auto-Submitted: auto-replied',
@@ -194,12 +206,12 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
       'List-Id: <list.example.com>',
       'Content-Type: multipart/report; boundary=x',
     ]
-    const message = String(await letter({ from: ada.email, to: addressOf(id), text: 'I am away.' }))
+    const message = String(await letter({ from: pia.email, to: addressOf(id, pia), text: 'I am away.' }))
     for (const line of lines) box.deliver(`${line}\r\n${message}`)
     await read()
-    expect(await texts(id)).toEqual([])
+    expect(await thread(id, pia)).toHaveLength(1)
     expect(box.count('Unmatched').all).toBe(before + lines.length)
-    expect(await told()).toEqual([])
+    expect(await told(pia)).toEqual([])
   })
 
   test('[N-14] a refused answer is told to its sender once, with what to do', async () => {
@@ -231,6 +243,11 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     expect(found[0]).toMatchObject({ subject: 'Your reply has not reached us' })
     expect(found[0]!.replyTo).toBeUndefined()
     expect(found[0]!.text).toContain(`/dashboard/messages?message=${id}`)
+    await world.owner("DELETE FROM graphile_worker._private_jobs WHERE payload->>'to' LIKE 'rita%'")
+    const long = await letter({ from: rita.email, to: addressOf(id, rita), text: 'Long' })
+    box.deliver(Buffer.concat([long, Buffer.alloc(maximumReplyBytes, 'long line\r\n')]))
+    await read()
+    expect((await told(rita))[0]!.text).toContain('A file can have at most 5 MB')
     expect(await thread(id, rita)).toHaveLength(1)
     const { rows } = await world.owner(`SELECT FROM app.contact_files WHERE uploaded_by = '${rita.id}'`)
     expect(rows).toEqual([])

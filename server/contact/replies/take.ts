@@ -59,7 +59,8 @@ export async function takeReply(
   const ctx = contextOf(services, person)
   try {
     // Tokens are forwarded, and anybody can write a From: only both together write.
-    if (envelope!.from !== person.email.toLowerCase()) throw new AppError('forbidden', otherAddress)
+    if (!person.isFromThem) throw new AppError('forbidden', otherAddress)
+    if (!person.hasToken) throw new AppError('forbidden', formerToken)
     return await write(ctx, person, { message, hash, limitCall })
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'not_ready') throw error
@@ -148,6 +149,7 @@ async function wordsIn({ config }: Services, { bytes, source }: Message): Promis
 
 const otherAddress =
   'It is from another address than this one, so we cannot know whether you wrote it. Answer from this address.'
+const formerToken = 'We no longer know the address that you sent it to. Answer a newer email of ours.'
 const noWords = 'We found no words of yours in it. Please write them above our email.'
 
 /** The checks of an upload, with the file's name in front. */
