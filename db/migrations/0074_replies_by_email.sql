@@ -35,3 +35,9 @@ CREATE TABLE app.reply_mailbox (
   read_at timestamptz NOT NULL
 );
 GRANT SELECT, INSERT, UPDATE (read_at) ON app.reply_mailbox TO probity_app;
+
+-- Visitors answer by email, too: they have no account that could be the author. The guard of 0058 compares it with the
+-- conversation's owner, who is nobody then.
+ALTER TABLE app.contact_entries ALTER COLUMN created_by DROP NOT NULL;
+ALTER TABLE app.contact_entries
+  ADD CONSTRAINT contact_entries_author_known CHECK (created_by IS NOT NULL OR kind = 'message') NOT VALID;

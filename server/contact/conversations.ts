@@ -1,4 +1,4 @@
-import type { SignedInContext, Tx } from '#server/context.ts'
+import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
 import { queueNotice } from '#server/notifications/notices.ts'
 import { newId } from '#server/platform/id.ts'
 import type { newConversation, writeMessage } from '#shared/contract/conversations.ts'
@@ -58,10 +58,35 @@ export async function writeInConversation(
   { text, files }: ParsedInput<typeof writeMessage>['body'],
 ): Promise<string> {
   await lockOwn(tx, ctx, id)
+  const entry = await addMessage(tx, ctx, id, text)
+  await attach(tx, ctx, files, { message_id: id, entry_id: entry })
+  return entry
+}
+
+/**
+ * Writes for the visitor of a conversation without an owner, which is open again from then on.
+ * @returns the entry's id
+ * @throws AppError forbidden; too_long
+ */
+export async function writeForVisitor(
+  tx: Tx,
+  { services }: RequestContext,
+  id: string,
+  text: string,
+): Promise<string> {
+  await lockOwn(tx, null, id)
+  return addMessage(tx, { caller: null, services }, id, text)
+}
+
+async function addMessage(
+  tx: Tx,
+  ctx: Pick<RequestContext, 'caller' | 'services'>,
+  id: string,
+  text: string,
+): Promise<string> {
   if (await isFull(tx, id)) throw contactRefusals.error({ reason: 'too_long' })
   const now = ctx.services.clock.now()
   const entry = await addEntry(tx, ctx, id, 'message', text)
-  await attach(tx, ctx, files, { message_id: id, entry_id: entry })
   await tx
     .updateTable('app.contact_messages')
     .set({ written_at: now, read_at: now, answered_at: null, answered_by: null, closed_at: null })
@@ -89,12 +114,13 @@ export async function markConversationRead(tx: Tx, ctx: SignedInContext, id: str
     .execute()
 }
 
-async function lockOwn(tx: Tx, { caller }: SignedInContext, id: string): Promise<void> {
+/** @param ctx of its owner; null: it must have none */
+async function lockOwn(tx: Tx, ctx: SignedInContext | null, id: string): Promise<void> {
   const row = await tx
     .selectFrom('app.contact_messages')
     .select('user_id')
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (row?.user_id !== caller.userId) throw notTheirs()
+  if (row === undefined || row.user_id !== (ctx?.caller.userId ?? null)) throw notTheirs()
 }

@@ -1,4 +1,4 @@
-import type { SignedInContext, Tx } from '#server/context.ts'
+import type { RequestContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { maximumThread } from '#shared/limits.ts'
 
@@ -6,12 +6,12 @@ import { maximumThread } from '#shared/limits.ts'
 type Kind = 'message' | 'reply' | 'note' | 'comment' | 'reopened' | 'closed'
 
 /**
- * Adds what the caller writes to a conversation.
+ * Adds what the caller writes to a conversation, or what its visitor does if there is none.
  * @returns its id
  */
 export async function addEntry(
   tx: Tx,
-  { caller, services }: SignedInContext,
+  { caller, services }: Pick<RequestContext, 'caller' | 'services'>,
   messageId: string,
   kind: Kind,
   text: string,
@@ -20,7 +20,7 @@ export async function addEntry(
   const id = newId(now)
   await tx
     .insertInto('app.contact_entries')
-    .values({ id, message_id: messageId, kind, text, created_by: caller.userId, created_at: now })
+    .values({ id, message_id: messageId, kind, text, created_by: caller?.userId ?? null, created_at: now })
     .execute()
   return id
 }

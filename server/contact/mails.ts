@@ -2,6 +2,7 @@ import type { Services } from '#server/context.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { utcDay } from '#shared/moments.ts'
+import { replyAddressFor } from './replies/address.ts'
 
 type Firm = { productName: string; supportEmail: string }
 
@@ -27,28 +28,37 @@ async function receivedMail({ db, config }: Services, id: string, firm: Firm): P
       ? `${writer({ name, email, email_verified_at })} wrote from their account:`
       : `${name} <${email}> wrote:`,
     paragraphs: paragraphsOf(message),
-    ...(user_id ? { footer: answerHere(config.publicUrl, id) } : {}),
+    ...(user_id ? { footer: answerHere(config.publicUrl, id, true) } : {}),
     from: firm.productName,
   })
   return user_id ? mail : { ...mail, replyTo: email }
 }
 
-/** A further message of an investor. */
+/** A further message of an investor, or a visitor's answer to our email. */
 async function followedMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
-  const { subject, text, message_id, hash, ...owner } = await db
+  const { subject, text, message_id, hash, userId, ...owner } = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
-    .innerJoin('app.users as u', 'u.id', 'c.user_id')
+    .leftJoin('app.users as u', 'u.id', 'c.user_id')
     .leftJoin('app.received_replies as r', 'r.entry_id', 'e.id')
-    .select(['c.name', 'c.email', 'c.subject', 'e.text', 'e.message_id', 'u.email_verified_at', 'r.hash'])
+    .select([
+      'c.name',
+      'c.email',
+      'c.subject',
+      'e.text',
+      'e.message_id',
+      'u.id as userId',
+      'u.email_verified_at',
+      'r.hash',
+    ])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
   return composeEmail({
     to: firm.supportEmail,
     subject: `Message from ${owner.name}: ${subject}`,
-    greeting: `${writer(owner)} ${hash === null ? 'wrote again from their account' : 'answered by email'}:`,
+    greeting: `${userId ? writer(owner) : `${owner.name} <${owner.email}>`} ${hash === null ? 'wrote again from their account' : 'answered by email'}:`,
     paragraphs: paragraphsOf(text),
-    footer: answerHere(config.publicUrl, message_id),
+    footer: answerHere(config.publicUrl, message_id, userId !== null),
     from: firm.productName,
   })
 }
@@ -58,31 +68,34 @@ function writer(of: { name: string; email: string; email_verified_at: Date | nul
   return `${name} <${email}>${email_verified_at ? '' : ' (address not verified)'}`
 }
 
-function answerHere(publicUrl: string, id: string) {
+function answerHere(publicUrl: string, id: string, hasAccount: boolean) {
   const action = { label: 'Open the conversation', url: `${publicUrl}/admin/messages?q=${id}` }
-  return { words: 'Answer in the console, so that they can read it in their account.', action }
+  const why = hasAccount ? 'they can read it in their account' : 'all of it is in one place'
+  return { words: `Answer in the console, so that ${why}.`, action }
 }
 
 /**
- * The firm's reply to a visitor, whose answer goes to the firm's mailbox. It repeats nothing of the message: its sender may
+ * The firm's reply to a visitor, whose answer goes to the conversation, or to the firm's mailbox if we do not read replies. It repeats nothing of the message: its sender may
  * have entered another person's address.
  */
-async function replyMail({ db }: Services, id: string, firm: Firm): Promise<Mail> {
-  const { email, text, sent } = await db
+async function replyMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
+  const { email, text, message_id, sent } = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
-    .select(['c.email', 'e.text', 'c.created_at as sent'])
+    .select(['c.email', 'e.text', 'e.message_id', 'c.created_at as sent'])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
+  const answerTo = replyAddressFor(config, message_id, email)
   const mail = composeEmail({
     to: email,
+    ...(answerTo && { answerTo }),
     subject: `Our reply to your message of ${utcDay(sent)}`,
     greeting: 'Hello,',
     paragraphs: paragraphsOf(text),
     from: firm.productName,
     footer: { words: `You wrote to us on ${utcDay(sent)} (UTC).` },
   })
-  return { ...mail, replyTo: firm.supportEmail }
+  return { replyTo: firm.supportEmail, ...mail }
 }
 
 export function paragraphsOf(text: string): string[] {

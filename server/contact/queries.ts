@@ -76,10 +76,12 @@ export async function threadOf(
 ): Promise<Pick<CallData<typeof getContactMessage>, 'files' | 'thread'>> {
   const rows = await db
     .selectFrom('app.contact_entries as e')
-    .innerJoin('app.users as u', 'u.id', 'e.created_by')
+    .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
+    .leftJoin('app.users as u', 'u.id', 'e.created_by')
     .where('e.message_id', '=', id)
     .leftJoin('app.received_replies as r', 'r.entry_id', 'e.id')
-    .select(['e.id', 'e.kind', 'e.text', 'e.created_at', 'u.name', 'r.hash as email'])
+    .select(['e.id', 'e.kind', 'e.text', 'e.created_at', 'r.hash as email'])
+    .select(({ fn }) => fn.coalesce('u.name', 'c.name').as('name'))
     .orderBy('e.id', 'desc')
     .limit(mostEntries)
     .execute()

@@ -102,7 +102,8 @@ function recordMail(
 ): NoticeMail {
   const { publicUrl } = config
   const { label, path } = pageOf(notice, text.subject ?? id)
-  const answerTo = notice === ourReply ? replyAddressFor(config, text.subject ?? id, owner) : undefined
+  const mayAnswer = notice === ourReply && owner.email_verified_at !== null && owner.closed_at === null
+  const answerTo = mayAnswer ? replyAddressFor(config, text.subject ?? id, owner.email) : undefined
   const mail = composeEmail({
     to: owner.email,
     subject: text.headline,

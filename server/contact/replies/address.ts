@@ -10,19 +10,16 @@ const MAC_BYTES = 12
 /** Lengthens the name by a + and 45 characters: `longestReplyName` leaves room for them. */
 const token = /^[a-z2-7]{45}$/
 
-/** The person who may answer: without a verified address, or with a closed account, nobody. */
-type Recipient = { email: string; email_verified_at: Date | null; closed_at: Date | null }
-
 /**
  * The Reply-To of an email about a conversation: with a token that shows to whom we sent it. It survives lower-casing.
- * @returns undefined if replies by email are off, or are not for this person
+ * @returns undefined if replies by email are off
  */
 export function replyAddressFor(
   config: Secrets & Pick<Config, 'replies'>,
   conversation: string,
-  { email, email_verified_at, closed_at }: Recipient,
+  email: string,
 ): string | undefined {
-  if (config.replies === null || email_verified_at === null || closed_at !== null) return undefined
+  if (config.replies === null) return undefined
   const mac = macOf(keyFor(config, 'reply address'), conversation, email)
   const bytes = Buffer.concat([parse(conversation), mac])
   const [name, domain] = partsOf(config.replies.address)

@@ -7,7 +7,8 @@ import type { Envelope } from './envelope.ts'
 /** Whose conversation an answer is for, and what shows that it is theirs: our token for their address, and their From. */
 export type Recipient = {
   conversation: string
-  userId: string
+  /** null: a visitor, who has no account. */
+  userId: string | null
   email: string
   closedAt: Date | null
   hasToken: boolean
@@ -34,17 +35,22 @@ export async function recipientOf(
   return { ...owner, conversation: token.conversation, hasToken, isFromThem }
 }
 
-/** Undefined if nobody with a verified address may write in it. */
+/** Undefined if nobody may write in it: an account's address must be verified; a visitor's is, by our token. */
 function ownerOf(
   db: Kysely<Schema>,
   conversation: string,
 ): Promise<Pick<Recipient, 'userId' | 'email' | 'closedAt'> | undefined> {
   return db
     .selectFrom('app.contact_messages as c')
-    .innerJoin('app.users as u', 'u.id', 'c.user_id')
-    .select(['u.id as userId', 'u.email', 'u.closed_at as closedAt'])
+    .leftJoin('app.users as u', 'u.id', 'c.user_id')
+    .select(['u.id as userId', 'u.closed_at as closedAt'])
+    .select(({ fn }) => fn.coalesce('u.email', 'c.email').as('email'))
     .where('c.id', '=', conversation)
-    .where('u.email_verified_at', 'is not', null)
-    .where('u.access_ended_at', 'is', null)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('c.user_id', 'is', null),
+        and([eb('u.email_verified_at', 'is not', null), eb('u.access_ended_at', 'is', null)]),
+      ]),
+    )
     .executeTakeFirst()
 }

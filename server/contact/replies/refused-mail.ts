@@ -18,18 +18,20 @@ export async function tellRefused(
   refusal: AppError,
 ): Promise<void> {
   const limit = { points: replyRefusalsAnHour, seconds: 3600 }
-  if (!(await isCountedWithin(tx, config, `reply_refused:${userId}`, limit))) return
-  const { productName } = await currentFirm(tx, config)
+  if (!(await isCountedWithin(tx, config, `reply_refused:${userId ?? conversation}`, limit))) return
+  const { productName, supportEmail } = await currentFirm(tx, config)
   const url = `${config.publicUrl}/dashboard/messages?message=${conversation}`
+  const mayWrite = userId !== null && closedAt === null
+  const elsewhere = mayWrite ? 'in your account' : `to ${supportEmail}`
   const mail = composeEmail({
     to: email,
     subject: 'Your reply has not reached us',
     greeting: 'Hello,',
     paragraphs: [
       `We could not add your email to our conversation. ${sentence(refusal.message)}`,
-      ...(closedAt === null ? ['You can answer our email again, or write in your account.'] : []),
+      ...(closedAt === null ? [`You can answer our email again, or write ${elsewhere}.`] : []),
     ],
-    ...(closedAt === null ? { action: { label: 'Open our conversation', url } } : {}),
+    ...(mayWrite ? { action: { label: 'Open our conversation', url } } : {}),
     from: productName,
     footer: { words: 'Nobody reads answers to this email.' },
   })

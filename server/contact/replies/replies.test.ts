@@ -57,16 +57,21 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
   const texts = async (id: string) => (await thread(id)).slice(1).map(({ text }) => text)
   const seenByStaff = async (id: string) =>
     (await world.call(call.getContactMessage, carer, { params: { id } })).data
-  const person = { email_verified_at: new Date(), closed_at: null }
-  const addressOf = (id: string, { email } = ada) =>
-    replyAddressFor(world.services.config, id, { ...person, email })!
+  const addressOf = (id: string, { email }: { email: string } = ada) =>
+    replyAddressFor(world.services.config, id, email)!
   const letter = async (options: SendMailOptions): Promise<Buffer> => {
     const transport = createTransport({ streamTransport: true, buffer: true })
     return (await transport.sendMail(options)).message as Buffer
   }
   const answer = async (id: string, options: SendMailOptions = {}) =>
     box.deliver(await letter({ from: ada.email, to: addressOf(id), text: 'Thank you.', ...options }))
-  const told = async (who = ada) => {
+  const noticeOf = async (id: string) => {
+    const { rows } = await world.owner(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'id' = '${id}'`,
+    )
+    return noticeWriter(world.services)(rows[0].payload)
+  }
+  const told = async (who: { email: string } = ada) => {
     const { rows } = await world.owner(
       `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'to' = '${who.email}' ORDER BY id`,
     )
@@ -113,11 +118,7 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     expect(seen.thread.map(({ byEmail }) => byEmail)).toEqual([false, true])
     expect([box.count('INBOX').all, box.count('Unmatched').all]).toEqual([0, 0])
     expect(box.count('Processed')).toEqual({ all: 1, unread: 0 })
-    const { rows } = await world.owner(
-      `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'id' = '${theirs!._id}'`,
-    )
-    const notice = await noticeWriter(world.services)(rows[0].payload)
-    expect(notice?.text).toContain(`Ada Asking <${ada.email}> answered by email:`)
+    expect((await noticeOf(theirs!._id))?.text).toContain(`Ada Asking <${ada.email}> answered by email:`)
   })
 
   test('[N-14] an HTML answer above our line counts, whatever its language', async () => {
@@ -282,8 +283,71 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     await send()
     await read()
     expect((await told(fred)).at(-1)!.text).toMatch(/This account was closed on .* Write to support@/)
-    const closed = { email: fred.email, email_verified_at: new Date(), closed_at: new Date() }
-    expect(replyAddressFor(world.services.config, id, closed)).toBeUndefined()
+  })
+
+  test('[N-14] an unverified address and a closed account get no address to answer to', async () => {
+    const mails: Record<string, string | undefined> = {}
+    for (const change of [
+      'email_verified_at = NULL',
+      `closed_at = now(), frozen_at = now(), frozen_by = id,
+      freeze_reason = 'Closed by its owner'`,
+      'name = name',
+    ]) {
+      const una = await world.person('Una Answered')
+      const id = await begin(una)
+      await world.owner(`UPDATE app.users SET ${change} WHERE id = '${una.id}'`)
+      await world.call(call.replyToMessage, carer, { params: { id }, body: { text: 'Here.' } })
+      mails[change.split(' ')[0]!] = (await noticeOf((await seenByStaff(id)).thread[0]!._id))?.replyTo
+    }
+    expect(mails).toEqual({
+      email_verified_at: undefined,
+      closed_at: undefined,
+      name: expect.stringMatching(/^replies\+/),
+    })
+  })
+
+  test('[N-14] a visitor answers our email, too, without files', async () => {
+    const vera = { name: 'Vera Visitor', email: 'vera@example.org' }
+    const body = { ...vera, subject: 'Hello', message: 'Which plans are there?' }
+    await world.call(call.newContactMessage, null, { body })
+    const { data } = await world.call(call.listContactMessages, carer, { query: { q: vera.email } })
+    const id = data[0]!._id
+    await world.call(call.replyToMessage, carer, { params: { id }, body: { text: 'Three.' } })
+    const mail = (await noticeOf((await seenByStaff(id)).thread[0]!._id))!
+    expect(mail).toMatchObject({ to: vera.email, replyTo: addressOf(id, vera) })
+    const send = (options: SendMailOptions = {}) =>
+      answer(id, { from: vera.email, to: mail.replyTo!, text: 'The first, please.', ...options })
+    await send()
+    await send({ attachments: [{ filename: 'a.pdf', content: pdf }] })
+    await send({ from: ada.email })
+    await read()
+    const seen = await seenByStaff(id)
+    expect(seen).toMatchObject({ status: 'open', user: null })
+    expect(seen.thread).toMatchObject([
+      { kind: 'reply' },
+      { kind: 'message', text: 'The first, please.', by: vera.name, byEmail: true },
+    ])
+    expect((await noticeOf(seen.thread[1]!._id))?.text).toContain(
+      'Vera Visitor <vera@example.org> answered by email:',
+    )
+    const found = await told(vera)
+    expect(found.map(({ text }) => text.split('\n\n').slice(1, 3))).toEqual([
+      [
+        expect.stringContaining('We take files only from people with an account.'),
+        'You can answer our email again, or write to support@probity.test.',
+      ],
+      [expect.stringContaining('It is from another address than this one'), expect.anything()],
+    ])
+    for (const [conversation, kind] of [
+      [id, 'reply'],
+      [await begin(), 'message'],
+    ])
+      await expect(
+        world.database.app.query(
+          `INSERT INTO app.contact_entries (id, message_id, kind, text, created_at)
+           VALUES (gen_random_uuid(), '${conversation}', '${kind}', 'Paid', now())`,
+        ),
+      ).rejects.toMatchObject({ code: 'PB920' })
   })
 
   test('[N-14] nothing hostile stops the mailbox', async () => {
@@ -390,13 +454,11 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
   })
 })
 
-test('[N-14] no email can be answered while replies are off, or to an unverified address', () => {
+test('[N-14] no email can be answered while replies are off', () => {
   const secrets = { tokenSecret: 'x'.repeat(32), formerSecrets: [] }
   const id = '01900000-0000-7000-8000-000000000001'
-  const someone = { email: 'ada@example.org', email_verified_at: new Date(), closed_at: null }
-  expect(replyAddressFor({ ...secrets, replies: null }, id, someone)).toBeUndefined()
+  expect(replyAddressFor({ ...secrets, replies: null }, id, 'ada@example.org')).toBeUndefined()
   const replies = { mailboxUrl: 'imaps://a:b@c', address: OWN_ADDRESS }
-  const config = { ...secrets, replies }
-  expect(replyAddressFor(config, id, someone)).toMatch(/^replies\+[a-z2-7]{45}@probity\.test$/)
-  expect(replyAddressFor(config, id, { ...someone, email_verified_at: null })).toBeUndefined()
+  const address = replyAddressFor({ ...secrets, replies }, id, 'ada@example.org')
+  expect(address).toMatch(/^replies\+[a-z2-7]{45}@probity\.test$/)
 })

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { accountClosed } from '#server/accounts/closing.ts'
 import { mailAddressOf } from '#server/config/environment.ts'
 import { storeAttachment } from '#server/contact/attachments.ts'
-import { writeInConversation } from '#server/contact/conversations.ts'
+import { writeForVisitor, writeInConversation } from '#server/contact/conversations.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
@@ -88,11 +88,11 @@ async function outcomeOf(db: Kysely<Schema>, hash: Buffer): Promise<Outcome | un
   return row.entry_id === null ? 'refused' : 'taken'
 }
 
-/** As if they had written on the page. */
-function contextOf(services: Services, { userId }: Recipient): SignedInContext {
+/** As if they had written on the page. A visitor has the limits of an account for each conversation. */
+function contextOf(services: Services, { userId, conversation }: Recipient): SignedInContext {
   return {
     services,
-    caller: { userId, role: null, sessionId: '' },
+    caller: { userId: userId ?? conversation, role: null, sessionId: '' },
     requestId: newId(services.clock.now()),
     ip: '',
     userAgent: null,
@@ -114,6 +114,7 @@ async function write(
   if (person.closedAt !== null) throw await accountClosed(services.db, services, person.closedAt)
   await limitCall(writeMessage, ctx)
   const { text, files } = await wordsIn(services, message)
+  if (person.userId === null && files.length > 0) throw new AppError('invalid_input', noFiles)
   for (const file of files) {
     await limitCall(uploadAttachment, ctx)
     await requireGood(ctx, file)
@@ -121,18 +122,25 @@ async function write(
   return services.db.transaction().execute(async tx => {
     const before = await firstTime(tx, hash)
     if (before !== undefined) return before
-    const ids: string[] = []
-    for (const { name, ...upload } of files) {
-      const { _id } = await storeAttachment(tx, ctx, name, {
-        ...upload,
-        content: Buffer.from(upload.content),
-      })
-      ids.push(_id)
-    }
-    const entry = await writeInConversation(tx, ctx, person.conversation, { text, files: ids })
+    const entry = await writeEntry(tx, ctx, person, { text, files })
     await keep(tx, ctx, person, hash, entry)
     return 'taken'
   })
+}
+
+async function writeEntry(
+  tx: Tx,
+  ctx: SignedInContext,
+  { userId, conversation }: Recipient,
+  { text, files }: Reply,
+): Promise<string> {
+  if (userId === null) return writeForVisitor(tx, ctx, conversation, text)
+  const ids: string[] = []
+  for (const { name, ...upload } of files) {
+    const { _id } = await storeAttachment(tx, ctx, name, { ...upload, content: Buffer.from(upload.content) })
+    ids.push(_id)
+  }
+  return writeInConversation(tx, ctx, conversation, { text, files: ids })
 }
 
 async function wordsIn({ config }: Services, { bytes, source }: Message): Promise<Reply> {
@@ -150,6 +158,7 @@ async function wordsIn({ config }: Services, { bytes, source }: Message): Promis
 const otherAddress =
   'It is from another address than this one, so we cannot know whether you wrote it. Answer from this address.'
 const formerToken = 'We no longer know the address that you sent it to. Answer a newer email of ours.'
+const noFiles = 'We take files only from people with an account. Please send it without.'
 const noWords = 'We found no words of yours in it. Please write them above our email.'
 
 /** The checks of an upload, with the file's name in front. */

@@ -168,7 +168,7 @@ export type Schema = {
     message_id: string
     kind: 'message' | 'reply' | 'note' | 'comment' | 'reopened' | 'closed'
     text: string
-    created_by: string
+    created_by: string | null
     created_at: Date
   }
   'app.contact_files': {

@@ -38,7 +38,7 @@ function Reply({ message, onClose }: OneProps) {
       : `We email it to ${message.email}.`
   const answers = message.user
     ? 'They read it in their account and can write again.'
-    : 'Their answer goes to the support mailbox.'
+    : 'They can answer that email.'
   return (
     <ActionDialog
       call={replyToMessage}
