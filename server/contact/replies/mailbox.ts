@@ -1,7 +1,8 @@
 import { ImapFlow } from 'imapflow'
 import { isLoopback } from '#server/config/environment.ts'
 import { maximumReplyBytes, maximumReplyHeaderBytes } from '#shared/limits.ts'
-import type { Message, Outcome } from './take.ts'
+import type { Message } from './checked-reply.ts'
+import type { Outcome } from './take.ts'
 
 const MEGABYTE = 1024 * 1024
 

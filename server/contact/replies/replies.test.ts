@@ -87,7 +87,7 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     return found!
   }
 
-  test('[N-14] the answer to our email stands in the conversation, without what it quotes', async () => {
+  test('[N-14] an answer to our email stands in the conversation, without its quote', async () => {
     const id = await begin()
     const body = { text: 'Which wallet did you use?' }
     await world.call(call.replyToMessage, carer, { params: { id }, body })
@@ -396,13 +396,16 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     expect((await told(mia))[0]!.text).toContain('The file “a.pdf”: This file contains malware')
     await stop()
     await send(pdf)
-    await expect(read(services)).rejects.toThrow('cannot be checked for malware')
+    const limited = { ...services, config: { ...services.config, rateLimit: true } }
+    // More often than an hour allows files: waiting uses nothing up.
+    for (let n = 0; n <= 20; n += 1)
+      await expect(read(limited)).rejects.toThrow('cannot be checked for malware')
     expect(box.count('INBOX').all).toBe(1)
-    await read()
+    await read({ ...limited, config: { ...limited.config, clamd: null } })
     expect((await thread(id, mia))[1]!.files).toHaveLength(1)
   })
 
-  test('[N-14] the database knows each message once, by its conversation, and rewrites nothing', async () => {
+  test('[N-14] the database knows each message once, and rewrites nothing', async () => {
     const id = await begin()
     await answer(id)
     await read()

@@ -1,33 +1,19 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { accountClosed } from '#server/accounts/closing.ts'
-import { mailAddressOf } from '#server/config/environment.ts'
 import { storeAttachment } from '#server/contact/attachments.ts'
 import { writeForVisitor, writeInConversation } from '#server/contact/conversations.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { fileOfOtherType, fileTooLarge, refuseMalware } from '#server/platform/uploaded-file.ts'
-import { wholeFile } from '#server/platform/whole-file.ts'
-import { tooManyFiles, uploadAttachment, writeMessage } from '#shared/contract/conversations.ts'
+import { uploadAttachment, writeMessage } from '#shared/contract/conversations.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
-import { attachmentTypes } from '#shared/evidence.ts'
-import { maximumAttachmentBytes, maximumAttachments, maximumReplyBytes } from '#shared/limits.ts'
+import { checkedReply, type Message } from './checked-reply.ts'
 import { type Envelope, envelopeOf } from './envelope.ts'
 import type { Reply } from './read-reply.ts'
-import { readInThread } from './read-thread.ts'
 import { type Recipient, recipientOf, type Unmatched } from './recipient.ts'
 import { tellRefused } from './refused-mail.ts'
-
-/** A message of the mailbox. */
-export type Message = {
-  /** Its beginning, with all headers. */
-  head: Uint8Array
-  bytes: number
-  /** Loads all of it. */
-  source: () => Promise<Uint8Array>
-}
 
 /** The limits of the page's calls, which hold for emails too (server/http/limits.ts). */
 export type LimitCall = (
@@ -102,6 +88,10 @@ function contextOf(services: Services, { userId, conversation }: Recipient): Sig
   }
 }
 
+const otherAddress =
+  'It is from another address than this one, so we cannot know whether you wrote it. Answer from this address.'
+const formerToken = 'We no longer know the address that you sent it to. Answer a newer email of ours.'
+
 type Taking = { message: Message; hash: Buffer; limitCall: LimitCall }
 
 /** @throws AppError with what the sender can do, or not_ready */
@@ -112,17 +102,14 @@ async function write(
 ): Promise<Outcome> {
   const { services } = ctx
   if (person.closedAt !== null) throw await accountClosed(services.db, services, person.closedAt)
+  const reply = await checkedReply(services, person, message)
+  // After all that may have to wait: each try would count.
   await limitCall(writeMessage, ctx)
-  const { text, files } = await wordsIn(services, message)
-  if (person.userId === null && files.length > 0) throw new AppError('invalid_input', noFiles)
-  for (const file of files) {
-    await limitCall(uploadAttachment, ctx)
-    await requireGood(ctx, file)
-  }
+  for (const _ of reply.files) await limitCall(uploadAttachment, ctx)
   return services.db.transaction().execute(async tx => {
     const before = await firstTime(tx, hash)
     if (before !== undefined) return before
-    const entry = await writeEntry(tx, ctx, person, { text, files })
+    const entry = await writeEntry(tx, ctx, person, reply)
     await keep(tx, ctx, person, hash, entry)
     return 'taken'
   })
@@ -141,44 +128,6 @@ async function writeEntry(
     ids.push(_id)
   }
   return writeInConversation(tx, ctx, conversation, { text, files: ids })
-}
-
-async function wordsIn({ config }: Services, { bytes, source }: Message): Promise<Reply> {
-  if (bytes > maximumReplyBytes) throw fileTooLarge(maximumAttachmentBytes)
-  const sender = mailAddressOf(config.smtp!.from).toLowerCase()
-  const reply = await readInThread({ source: await source(), sender })
-  if (reply === null) throw new AppError('invalid_input', 'We could not read it.')
-  if (reply.text === '') throw new AppError('invalid_input', noWords)
-  const text = writeMessage.body.shape.text.safeParse(reply.text)
-  if (!text.success) throw new AppError('invalid_input', text.error.issues[0]!.message)
-  if (reply.files.length > maximumAttachments) throw new AppError('invalid_input', tooManyFiles)
-  return { ...reply, text: text.data }
-}
-
-const otherAddress =
-  'It is from another address than this one, so we cannot know whether you wrote it. Answer from this address.'
-const formerToken = 'We no longer know the address that you sent it to. Answer a newer email of ours.'
-const noFiles = 'We take files only from people with an account. Please send it without.'
-const noWords = 'We found no words of yours in it. Please write them above our email.'
-
-/** The checks of an upload, with the file's name in front. */
-async function requireGood(
-  { services, caller }: SignedInContext,
-  file: Reply['files'][number],
-): Promise<void> {
-  const { clamd } = services.config
-  try {
-    if (!attachmentTypes.some(type => type === file.type)) throw fileOfOtherType(attachmentTypes)
-    if (file.content.length > maximumAttachmentBytes) throw fileTooLarge(maximumAttachmentBytes)
-    wholeFile(attachmentTypes, file, 'file')
-    if (clamd === null) return
-    await refuseMalware(clamd, file.content, 'file', malware => {
-      services.log.warn({ malware, userId: caller.userId }, 'a file with malware was refused')
-    })
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'not_ready') throw error
-    throw new AppError(error.code, `The file “${file.name}”: ${error.message}`)
-  }
 }
 
 /** Serialises the tries of one message. @returns what an earlier one came to */
