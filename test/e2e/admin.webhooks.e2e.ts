@@ -153,6 +153,7 @@ async function failAndResume(page: Page, request: Parameters<typeof investorWith
   receiver.state.status = 200
   receiver.state.answer = 'ok'
   await act(page, 'Try now Accounting', 'Try now')
+  await expect(webhook).toBeFocused()
   await expect.poll(() => receiver.received.length).toBe(4)
   const [, , first, second] = receiver.received
   expect(second).toMatchObject({ id: first!.id, body: first!.body })

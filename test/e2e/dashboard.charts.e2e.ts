@@ -38,7 +38,7 @@ test('[D-26, B-03] charts say in words what they show, deposits apart from earni
     /Your total funds went from \$0\.00 at the end of .* to \$2,042\.10 on /,
   )
   await expect(balance).toContainText('You deposited $2,000.00, earned $42.10 and withdrew $0.00.')
-  await expect(balance).toContainText('Your balance above the dashed line, net paid in, is what you earned.')
+  await expect(balance).toContainText('What lies above the dashed line, net paid in, is what you earned.')
   await expect(balance.getByRole('slider')).toHaveAttribute(
     'aria-valuetext',
     /: total \$2,042\.10, Available \$442\.35, In plans \$1,500\.50, On hold \$99\.25, net paid in \$2,000\.00$/,

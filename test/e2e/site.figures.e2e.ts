@@ -14,6 +14,8 @@ import { callApi } from './support/people.ts'
 test.use({ javaScriptEnabled: false, contextOptions: { reducedMotion: 'reduce' } })
 
 type Origin = 'firm' | 'plan' | 'proof' | 'example' | 'statistic'
+/** What the firm says of itself, and what two admins have decided. */
+type FirmAndSettings = { firm: FirmProfile; paymentWindowMinutes: number }
 type Found = { origin: Origin | null; text: string; context: string }
 
 /** Every text with a number in it, and what claims above stand for one. */
@@ -78,9 +80,9 @@ for (const path of [
 ]) {
   test(`[P-04, P-09, P-12] every figure on ${path} has its origin`, async ({ page, request }) => {
     await page.goto(path)
-    const { firm } = await callApi<{ firm: FirmProfile }>(request, 'GET', '/site')
+    const { firm, paymentWindowMinutes } = await callApi<FirmAndSettings>(request, 'GET', '/site')
     const published = await publishedNumbers(request)
-    const profile = new Set(numbersIn(JSON.stringify(firm)))
+    const profile = new Set(numbersIn(JSON.stringify([firm, paymentWindowMinutes])))
     const catalogue = await planNumbers(request)
     for (const { origin, text, context } of await figuresOf(page)) {
       switch (origin) {

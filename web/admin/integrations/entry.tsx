@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
 
 type EntryProps = {
   name: string
@@ -17,7 +18,10 @@ type EntryProps = {
 /** An API key or a webhook of the list. */
 export function Entry({ name, badge: [tone, words], mark, actions, notice, entries }: EntryProps) {
   return (
-    <li className="grid gap-3 border-rule border-t py-5 first:border-t-0 first:pt-0">
+    <li
+      {...focusHome}
+      className="grid gap-3 border-rule border-t py-5 outline-none first:border-t-0 first:pt-0"
+    >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <span className="flex flex-wrap items-center gap-3">
           <h3 dir="auto" className="font-medium wrap-anywhere">

@@ -8,6 +8,7 @@ import { ByWhen } from '#web/components/by-when.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { changesOf, proposalActions } from './actions.tsx'
@@ -49,7 +50,10 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
   const [words, tone] = statuses[proposal.status]
   const { decidedAt, decidedByName, decisionReason } = proposal
   return (
-    <li className="grid gap-3 border-rule border-t py-5 first:border-t-0 first:pt-0">
+    <li
+      {...focusHome}
+      className="grid gap-3 border-rule border-t py-5 outline-none first:border-t-0 first:pt-0"
+    >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <span className="flex flex-wrap items-center gap-3">
           <Badge tone={tone}>{words}</Badge>
