@@ -53,10 +53,11 @@ async function followedMail({ db, config }: Services, id: string, firm: Firm): P
     ])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
+  const author = userId ? writer(owner) : `${owner.name} <${owner.email}>`
   return composeEmail({
     to: firm.supportEmail,
     subject: `Message from ${owner.name}: ${subject}`,
-    greeting: `${userId ? writer(owner) : `${owner.name} <${owner.email}>`} ${hash === null ? 'wrote again from their account' : 'answered by email'}:`,
+    greeting: `${author} ${hash === null ? 'wrote again from their account' : 'answered by email'}:`,
     paragraphs: paragraphsOf(text),
     footer: answerHere(config.publicUrl, message_id, userId !== null),
     from: firm.productName,
@@ -75,8 +76,8 @@ function answerHere(publicUrl: string, id: string, hasAccount: boolean) {
 }
 
 /**
- * The firm's reply to a visitor, whose answer goes to the conversation, or to the firm's mailbox if we do not read replies. It repeats nothing of the message: its sender may
- * have entered another person's address.
+ * The firm's reply to a visitor. An answer goes to the conversation, or to the firm's mailbox if we read no replies. It repeats
+ * nothing of the message: its sender may have entered another person's address.
  */
 async function replyMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
   const { email, text, message_id, sent } = await db

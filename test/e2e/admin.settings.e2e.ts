@@ -41,7 +41,9 @@ test.describe('with two admins', () => {
       await expect(region(page, 'Proposals')).toBeFocused()
     }
     await proposeLimit('25,000', 'Fewer delays')
-    await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()
+    const closed = page.getByRole('button', { name: 'Propose a change' })
+    await expect(closed).toBeDisabled()
+    await expect(closed).toHaveAccessibleDescription('Decide the open proposal first')
 
     const other = await consoleOf(browser, phone, 'second administrator')
     await region(other, 'Proposals')

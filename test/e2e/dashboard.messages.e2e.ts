@@ -42,6 +42,8 @@ test('[N-14, L-06] an investor asks about a deposit, reads our reply, and answer
   await page.getByRole('button', { name: 'Send message' }).click()
   await expectToast(page, 'Message sent')
   await expect(page.getByRole('heading', { level: 1, name: subject })).toBeVisible()
+  // The focus went with the form.
+  await expect(page.getByRole('main')).toBeFocused()
   await expect(page.getByText('Waiting for us')).toBeVisible()
 
   const staff = await consoleOf(browser)

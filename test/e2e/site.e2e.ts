@@ -362,6 +362,16 @@ test('[P-15] pages with scripts have no inline one, and keep to their security p
   expect(violations).toEqual([])
 })
 
+test('the home page does not move once it can be scrolled', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto('/')
+  const link = page.getByRole('contentinfo').getByRole('link', { name: 'Check our books yourself' })
+  await link.scrollIntoViewIfNeeded()
+  const place = await link.boundingBox()
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+  expect(await link.boundingBox()).toEqual(place)
+})
+
 test('a picture of the whole home page has every section', async ({ page }) => {
   await page.goto('/')
   const blank = () =>
