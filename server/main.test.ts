@@ -57,9 +57,9 @@ async function run(
   return { code, output: main.output() }
 }
 
-/** The test run's server with parts of its URL changed. */
+/** The database's URL with parts of it changed. */
 function elsewhere(change: (url: URL) => void): string {
-  const url = new URL(inject('postgres').appUrl)
+  const url = new URL(database.appUrl)
   change(url)
   return url.href
 }

@@ -1,10 +1,10 @@
 import type { TestProject } from 'vitest/node'
 import { migrate } from '#server/platform/database/migrate.ts'
-import { startTemporaryPostgres } from './temporary-postgres.ts'
+import { administer, startTemporaryPostgres } from './temporary-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Connection strings of the run's server; its database `probity` is the migrated template. */
+    /** Connection strings of the run's server; its database `probity`, the migrated template, takes no session. */
     postgres: { ownerUrl: string; appUrl: string; superuserUrl: string }
   }
 }
@@ -14,6 +14,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { ownerUrl, appUrl, superuserUrl, stop } = await startTemporaryPostgres('test')
   try {
     await migrate({ ownerUrl, appUrl })
+    // PostgreSQL copies only a database that nobody uses: a session there would fail other files.
+    await administer(superuserUrl, 'ALTER DATABASE probity ALLOW_CONNECTIONS false')
   } catch (error) {
     await stop()
     throw error

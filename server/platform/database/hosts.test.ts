@@ -11,6 +11,7 @@ import { systemClock } from '#server/platform/clock.ts'
 import { notificationsOf } from '#server/platform/notifications.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
+import { testDatabase } from '#test/support/database.ts'
 import { databaseProxy } from '#test/support/database-proxy.ts'
 import { type ReplicatedServer, replicatedPostgres } from '#test/support/replicated-postgres.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
@@ -19,7 +20,8 @@ import { requireConnection } from './logins.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase, openPool } from './pool.ts'
 
-const { appUrl, superuserUrl } = inject('postgres')
+const { superuserUrl } = inject('postgres')
+const { appUrl } = await testDatabase()
 const log = pino({ level: 'silent' })
 
 function poolAt(url: string, as: 'app' | 'owner' = 'app'): Pool {
