@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { type Figure, figure } from './figure.ts'
 import { percentile } from './measure.ts'
 import type { BrowserScale } from './scale.ts'
-import { openBarePage, type Visit } from './visit.ts'
+import { openBarePage, press, type Visit } from './visit.ts'
 
 /** A mid-range phone compared with this machine. */
 const slowdown = 4
@@ -87,24 +87,22 @@ function observe() {
 }
 
 async function pressBare(page: Page, n: number) {
-  await page
-    .locator('nav a')
-    .nth(n % 2)
-    .click()
+  await press(page.locator('nav a').nth(n % 2))
   await page.waitForTimeout(settlesMs)
 }
 
 /** A reader of a statement: filters it, reads on, opens a record and closes it. */
 async function useStatement(page: Page, n: number) {
   const rows = page.getByRole('table').getByRole('row')
-  await page.getByRole('button', { name: 'Load more' }).click()
+  await press(page.getByRole('button', { name: 'Load more' }))
   await rows.nth(60).waitFor()
   await page.waitForTimeout(settlesMs)
-  await rows
-    .nth(1 + (n % 40))
-    .getByRole('link')
-    .first()
-    .click()
+  await press(
+    rows
+      .nth(1 + (n % 40))
+      .getByRole('link')
+      .first(),
+  )
   await page.getByRole('dialog').waitFor()
   await page.waitForTimeout(settlesMs)
   await page.keyboard.press('Escape')
@@ -117,7 +115,7 @@ async function useStatement(page: Page, n: number) {
   }
   const period = page.locator('search fieldset label')
   for (const at of [1, 0]) {
-    await period.nth(at).click()
+    await press(period.nth(at))
     await page.waitForTimeout(settlesMs)
   }
 }

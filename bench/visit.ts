@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from '@playwright/test'
+import type { BrowserContext, Locator, Page } from '@playwright/test'
 
 /** The investor with many lines, in a browser of their own. */
 export type Visit = { page: Page; context: BrowserContext; origin: string }
@@ -28,4 +28,11 @@ export async function openBarePage({ context, page }: Visit): Promise<void> {
     }),
   )
   await page.goto(barePath)
+}
+
+/** Presses a control as a mouse does. Playwright's own click has the page search for what covers the control, at the page's cost. */
+export async function press(control: Locator): Promise<void> {
+  await control.scrollIntoViewIfNeeded()
+  const { x, y, width, height } = (await control.boundingBox())!
+  await control.page().mouse.click(x + width / 2, y + height / 2)
 }

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import { Input } from '#web/ui/input.tsx'
 import { isDay } from './days.ts'
 
@@ -24,10 +24,12 @@ type DayInputProps = ComponentProps<'input'> & {
  */
 export function DayInput({ day = '', onDay, ...rest }: DayInputProps) {
   const input = useRef<HTMLInputElement>(null)
+  // A browser takes long to show another date: the press that changed it is painted first.
+  const shown = useDeferredValue(day)
   useEffect(() => {
     const field = input.current
-    if (field && field !== document.activeElement) field.value = day
-  }, [day])
+    if (field && field !== document.activeElement) field.value = shown
+  }, [shown])
   function changed(text: string) {
     if (text === '' ? day !== '' : isDay(text) && text !== day) onDay(text || undefined)
   }
@@ -38,7 +40,7 @@ export function DayInput({ day = '', onDay, ...rest }: DayInputProps) {
       type="date"
       min="2000-01-01"
       max="2199-12-31"
-      defaultValue={day}
+      defaultValue={shown}
       onChange={event => changed(event.target.value)}
       onBlur={event => {
         event.target.value = day

@@ -51,7 +51,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
   return (
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
       <Radix.Portal>
-        <div className="pointer-events-auto fixed inset-0 z-40 bg-veil" />
+        <div className="fixed inset-0 z-40 bg-veil" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           ref={content}
