@@ -157,3 +157,35 @@ test('no console page scrolls sideways, and no long column squeezes others', asy
     }
   }
 })
+
+test('[D-04, N-02, N-06] a name written from right to left turns no other words around', async ({
+  browser,
+  request,
+}) => {
+  const person: Person = { ...stranger(`\u0645\u0631\u064a\u0645 (${word(8)})`), password: 'green meadow 71' }
+  const token = await openAccount(request, person)
+  const { _id } = await callApi<Made>(request, 'GET', '/auth/me', { token })
+  await callApi(request, 'POST', '/deposit/new', { token, body: { method: 'usdt', amount: 150 } })
+  const dashboard = await dashboardOf(browser, request, { person, token })
+  for (const path of ['home', 'profile']) {
+    await dashboard.goto(`/dashboard/${path}`)
+    await expectOwnDirection(dashboard, person.name)
+  }
+  const admin = await consoleOf(browser)
+  for (const path of ['users', 'deposits', `user?id=${_id}`]) {
+    await admin.goto(`/admin/${path}`)
+    await expectOwnDirection(admin, person.name)
+  }
+  await admin.getByRole('button', { name: 'End all sessions' }).click()
+  const named = admin.getByRole('dialog').getByText(person.name, { exact: true })
+  await expect(named).toHaveCSS('direction', 'rtl')
+})
+
+/** Wherever the page shows the name, it alone runs from right to left. */
+async function expectOwnDirection(page: Page, name: string) {
+  const shown = page.getByText(name, { exact: true }).filter({ visible: true })
+  await expect(shown.first()).toBeVisible()
+  for (const one of await shown.all()) await expect(one).toHaveCSS('direction', 'rtl')
+  await expect(page.getByRole('heading', { level: 1 }).first()).toHaveCSS('direction', 'ltr')
+  await expect(page.getByRole('main')).toHaveCSS('direction', 'ltr')
+}

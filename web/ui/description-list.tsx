@@ -17,7 +17,9 @@ export function DescriptionList({
           >
             <dt className="text-ink-soft">{name}</dt>
             {/* Right-aligned even on a line of its own. */}
-            <dd className="wrap-anywhere ml-auto text-right">{value}</dd>
+            <dd dir="auto" className="wrap-anywhere ml-auto text-right">
+              {value}
+            </dd>
           </div>
         ))}
     </dl>

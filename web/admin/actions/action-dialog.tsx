@@ -14,7 +14,7 @@ export type Entry = readonly [name: string, value: ReactNode]
 
 export type ActionDialogProps<C extends CallDefinition, Name extends string> = {
   call: C
-  title: string
+  title: ReactNode
   /** What will happen, in a sentence. */
   description: ReactNode
   /** The record's owner, amount and accounts. */

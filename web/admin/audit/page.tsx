@@ -46,7 +46,7 @@ const columns: readonly ListColumn<AuditEntry>[] = [
 
 function Who({ entry }: { entry: AuditEntry }) {
   if (entry.actor === null) return whoOf(entry)
-  if (entry.byApiKey) return <RecordCell note="API key">{entry.actorName}</RecordCell>
+  if (entry.byApiKey) return <RecordCell note="API key">{whoOf(entry)}</RecordCell>
   return <PersonLink id={entry.actor} name={entry.actorName ?? 'Unknown account'} />
 }
 

@@ -73,7 +73,11 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
   return (
     <ActionDialog
       call={addEarning}
-      title={`Add earnings for ${user.name}`}
+      title={
+        <>
+          Add earnings for <bdi>{user.name}</bdi>
+        </>
+      }
       description="Paid from recorded returns only, which become their source."
       entries={[]}
       fields={fields}

@@ -42,7 +42,11 @@ function Reply({ message, onClose }: OneProps) {
   return (
     <ActionDialog
       call={replyToMessage}
-      title={`Reply to ${message.name}`}
+      title={
+        <>
+          Reply to <bdi>{message.name}</bdi>
+        </>
+      }
       description={`${sending} ${answers}`}
       entries={[]}
       fields={replyFields}
@@ -150,7 +154,11 @@ function Comment({ message, onClose }: OneProps) {
     <ActionDialog
       call={commentMessage}
       title="Add a note"
-      description={`To the message of ${message.name}.`}
+      description={
+        <>
+          To the message of <bdi>{message.name}</bdi>.
+        </>
+      }
       entries={[]}
       fields={commentFields}
       check={values => missing(values, commentFields, 'Enter a note')}
@@ -208,8 +216,12 @@ function History({ message, onClose }: OneProps) {
     <Dialog
       open
       onClose={onClose}
-      title={message.subject}
-      description={`Everything since ${message.name} wrote.`}
+      title={<bdi>{message.subject}</bdi>}
+      description={
+        <>
+          Everything since <bdi>{message.name}</bdi> wrote.
+        </>
+      }
       wide
     >
       <Conversation message={message} />

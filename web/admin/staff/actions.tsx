@@ -131,7 +131,11 @@ function RoleDialog({
   return (
     <ActionDialog
       call={changeRole}
-      title={`Change the role of ${member.name}`}
+      title={
+        <>
+          Change the role of <bdi>{member.name}</bdi>
+        </>
+      }
       description="This logs the account out everywhere."
       entries={[['Current role', roleNames[member.role]]]}
       fields={roleFields}
@@ -157,7 +161,15 @@ function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action 
       <ReasonDialog
         call={endAccess}
         reader="log"
-        title={isOwnAccess ? 'End your own access?' : `End the access of ${member.name}?`}
+        title={
+          isOwnAccess ? (
+            'End your own access?'
+          ) : (
+            <>
+              End the access of <bdi>{member.name}</bdi>?
+            </>
+          )
+        }
         description="The account is logged out everywhere and can no longer log in. Its entries stay in the audit log."
         entries={[
           ['Email', member.email],

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { consolePaths } from '#web/console-paths.ts'
 import { cx } from '#web/ui/cx.ts'
@@ -30,6 +31,6 @@ export function PersonName({ row }: { row: { user: string; userName: string | nu
 }
 
 /** The actor of a log entry: a name, a visitor, or the system. */
-export function whoOf({ actorName, ip }: { actorName: string | null; ip: string | null }): string {
-  return actorName ?? (ip === null ? 'Automatic' : 'A visitor')
+export function whoOf({ actorName, ip }: { actorName: string | null; ip: string | null }): ReactNode {
+  return actorName === null ? ip === null ? 'Automatic' : 'A visitor' : <bdi>{actorName}</bdi>
 }

@@ -101,7 +101,11 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       {...dialog}
       call={endUserSessions}
       title="End all sessions?"
-      description={`${name} is logged out everywhere at once, and can log in again.`}
+      description={
+        <>
+          <bdi>{name}</bdi> is logged out everywhere at once, and can log in again.
+        </>
+      }
       confirm="End all sessions"
       input={() => ({ params: { id } })}
     />
@@ -110,7 +114,12 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       {...dialog}
       call={endUserSession}
       title="End this session?"
-      description={`${deviceName(of.userAgent)}, address ${of.ip ?? 'unknown'}, is logged out at once. ${name} can log in again.`}
+      description={
+        <>
+          {deviceName(of.userAgent)}, address {of.ip ?? 'unknown'}, is logged out at once. <bdi>{name}</bdi>{' '}
+          can log in again.
+        </>
+      }
       confirm="End session"
       input={() => ({ params: { id, session: of._id } })}
     />

@@ -73,7 +73,15 @@ export default function HomePage() {
   return (
     <>
       <PageHead
-        title={name === '' ? 'Welcome' : `Welcome, ${name}`}
+        title={
+          name === '' ? (
+            'Welcome'
+          ) : (
+            <>
+              Welcome, <bdi>{name}</bdi>
+            </>
+          )
+        }
         aside={
           <>
             <LinkButton size="sm" tone="quiet" to={paths.dashboard.deposit}>
