@@ -86,7 +86,7 @@ function useLoginWhenOver() {
         const { pathname, search, hash } = location
         if (pathname === paths.login) return
         // A prefetch may find out before a page is there to say so.
-        if (refusal.isStaleToken) toast.error(refusal.message)
+        if (refusal.isStaleToken) toast.error(refusal.message, true)
         void go(paths.login, { state: withReturnTo(pathname + search + hash) })
       }),
     [],

@@ -20,7 +20,7 @@ export type GuardedArea = 'dashboard' | 'admin'
  */
 export async function redirectFor(area: GuardedArea, pathname: string): Promise<string | undefined> {
   const session = await checkSession()
-  if (session === 'expired') toast.error(sessionExpired)
+  if (session === 'expired') toast.error(sessionExpired, true)
   if (session !== 'in') return paths.login
   await restoreRoot()
   if (area === 'dashboard') return undefined

@@ -74,6 +74,7 @@ export function useMutation<C extends CallDefinition>(
     busy.current = true
     setPending(true)
     setError(undefined)
+    toast.beginAttempt()
     const progress = options.loading === undefined ? undefined : toast.loading(options.loading)
     try {
       const idempotencyKey = definition.money ? keys.current.keyFor(input) : undefined
@@ -105,7 +106,8 @@ export function useMutation<C extends CallDefinition>(
   function refuse(failure: unknown, progress?: Progress) {
     const refused = failure instanceof ApiError ? failure : undefined
     setError(refused)
-    const words = (refused && options.refusal?.(refused)) ?? wordsOf(failure)
+    // Where the session is over, the app says so and goes to /login.
+    const words = !refused?.isStaleToken && ((refused && options.refusal?.(refused)) ?? wordsOf(failure))
     if (words === false) progress?.dismiss()
     else (progress ?? toast).error(words)
   }

@@ -36,9 +36,9 @@ function retryDelay(failures: number, error: unknown): number {
   return asked ?? 1_000 * 2 ** failures
 }
 
-/** The page itself explains it and leads on; the toast of a 503 would call it an error. */
+/** The page itself, or the app on its way to /login, explains it; the toast of a 503 would call it an error. */
 function isExplained(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'method_paused'
+  return error instanceof ApiError && (error.code === 'method_paused' || error.isStaleToken)
 }
 
 /** Reads of the signed-in pages, in the browser only. */

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
+import { hostToasts } from './toast.ts'
 
 type DialogProps = {
   open: boolean
@@ -17,9 +18,21 @@ type DialogProps = {
   children: ReactNode
 }
 
-const amidst =
-  'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8'
-const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-full sm:border-y-0 sm:p-8'
+/**
+ * The room for toasts and the dialog: at the bottom of a phone, else in the middle or at the side. The dialog moves only
+ * if toasts would cover it.
+ */
+const room =
+  'pointer-events-none fixed inset-x-0 top-(--banner,0px) bottom-0 z-40 grid grid-cols-1 ' +
+  'grid-rows-[minmax(min-content,1fr)_minmax(0,auto)]'
+const rooms = {
+  amidst: 'sm:grid-rows-[minmax(min-content,1fr)_minmax(0,auto)_minmax(0,1fr)] sm:justify-items-center',
+  aside: 'sm:grid-cols-[minmax(0,1fr)_28rem] sm:grid-rows-1',
+}
+const looks = {
+  amidst: 'sm:w-[calc(100vw-3rem)] sm:rounded-md sm:p-8',
+  aside: 'sm:max-h-none sm:border-y-0 sm:p-8',
+}
 
 /**
  * A modal dialog: traps and restores the focus, closes on Escape and outside presses unless it has a draft (`data-draft`).
@@ -27,19 +40,20 @@ const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-
  */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const places = usePlaces(open)
+  const place = side ? 'aside' : 'amidst'
   useScrollLock(open)
   const content = useRef<HTMLDivElement>(null)
   /** Only a button leaves a dialog with a text that somebody has written. */
   function keepDraft(event: Event) {
+    if (event.target instanceof Element && event.target.closest('[data-toast]')) event.preventDefault()
     const drafts = content.current?.querySelectorAll<HTMLTextAreaElement>('[data-draft]') ?? []
     if ([...drafts].some(({ value }) => value.trim() !== '')) event.preventDefault()
   }
+  const heading = useRef<HTMLHeadingElement>(null)
   function opened(event: Event) {
-    // `autoFocus` loses to a dialog below, which still traps the focus.
-    const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-takes-focus]')
-    if (!field) return
     event.preventDefault()
-    field.focus()
+    const first = firstField(event.currentTarget as HTMLElement) ?? heading.current
+    first?.focus()
   }
   function closed(event: Event) {
     // Radix restores the focus only to its own triggers.
@@ -52,37 +66,65 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
       <Radix.Portal>
         <div className="fixed inset-0 z-40 bg-veil" />
-        <Radix.Content
-          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          ref={content}
-          onEscapeKeyDown={keepDraft}
-          onInteractOutside={keepDraft}
-          onOpenAutoFocus={opened}
-          onCloseAutoFocus={closed}
-          className={cx(
-            'wrap-anywhere fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
-            side ? aside : amidst,
-            side ? 'sm:max-w-md' : wide ? 'sm:max-w-3xl' : 'sm:max-w-lg',
-          )}
-        >
-          <div className="mb-5 flex items-start justify-between gap-4">
-            <div className="grid gap-1">
-              <Radix.Title className="display text-xl">{title}</Radix.Title>
-              {description !== undefined && (
-                <Radix.Description className="text-ink-soft text-sm">{description}</Radix.Description>
-              )}
+        <div className={cx(room, rooms[place])}>
+          {/* Live from the start: what is not is hidden from screen readers while the dialog is open. */}
+          <div
+            ref={hostToasts}
+            aria-live="polite"
+            className={cx('w-full self-end has-data-toast:p-4', side && 'sm:self-start')}
+          />
+          <Radix.Content
+            {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+            ref={content}
+            onEscapeKeyDown={keepDraft}
+            onInteractOutside={keepDraft}
+            onOpenAutoFocus={opened}
+            onCloseAutoFocus={closed}
+            className={cx(
+              'wrap-anywhere max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
+              looks[place],
+              !side && (wide ? 'sm:max-w-3xl' : 'sm:max-w-lg'),
+            )}
+          >
+            <div className="mb-5 flex items-start justify-between gap-4">
+              <div className="grid gap-1">
+                <Radix.Title ref={heading} tabIndex={-1} className="display text-xl outline-none">
+                  {title}
+                </Radix.Title>
+                {description !== undefined && (
+                  <Radix.Description className="text-ink-soft text-sm">{description}</Radix.Description>
+                )}
+              </div>
+              <Radix.Close asChild>
+                <IconButton label="Close" className="-mt-2 -mr-3">
+                  <X aria-hidden="true" />
+                </IconButton>
+              </Radix.Close>
             </div>
-            <Radix.Close asChild>
-              <IconButton label="Close" className="-mt-2 -mr-3">
-                <X aria-hidden="true" />
-              </IconButton>
-            </Radix.Close>
-          </div>
-          {children}
-        </Radix.Content>
+            {children}
+          </Radix.Content>
+        </div>
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** In text order, but not file fields, whose button is elsewhere, and not texts to copy. */
+const fieldsOf = ['input:not([type=hidden], [type=file], [readonly])', 'select', 'textarea']
+  .map(field => `${field}:enabled`)
+  .join()
+
+/** Where people begin: the field that asks for it, or the first one, unless text would be scrolled out of sight. */
+function firstField(dialog: HTMLElement): HTMLElement | undefined {
+  // `autoFocus` loses to a dialog below, which still traps the focus.
+  const asking = dialog.querySelector<HTMLElement>('[data-takes-focus]')
+  if (asking) return asking
+  const { bottom } = dialog.getBoundingClientRect()
+  const first = [...dialog.querySelectorAll<HTMLInputElement>(fieldsOf)].find(field =>
+    field.checkVisibility(),
+  )
+  if (!first || first.getBoundingClientRect().bottom > bottom) return undefined
+  return dialog.querySelector<HTMLElement>(`[type=radio][name="${first.name}"]:checked`) ?? first
 }
 
 let dialogsOpen = 0

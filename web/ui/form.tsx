@@ -107,6 +107,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const invalid = mergeErrors(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
     refused.current = invalid !== undefined
     setErrors(invalid?.fields ?? {})
+    toast.beginAttempt()
     if (invalid) return toast.error(invalid.message)
     if (pending) return
     onSubmit(values as Record<Name, string>)

@@ -10,12 +10,45 @@ export const toastDurations = {
 
 const errors = new Set<string>()
 
+/** Places above the open dialogs, the uppermost last: toasts show there, so that they cover nothing of a dialog. */
+const hosts: HTMLElement[] = []
+let hostsChanged = () => {}
+
+/** For the one Toaster. */
+export const topHost = {
+  follow(listener: () => void) {
+    hostsChanged = listener
+    return () => {
+      hostsChanged = () => {}
+    }
+  },
+  get: () => hosts.at(-1),
+}
+
+/** A ref of the place of a dialog's toasts. Errors go when a dialog opens or closes. */
+export function hostToasts(element: HTMLElement | null) {
+  if (!element) return
+  hosts.push(element)
+  toast.clearErrors()
+  hostsChanged()
+  return () => {
+    hosts.splice(hosts.indexOf(element), 1)
+    toast.clearErrors()
+    hostsChanged()
+  }
+}
+
 /** Equal toasts are shown once, so that several failed reads say it once. The kind is part of the id. */
 export const toast = {
-  error(words: string) {
+  /** @param stays for what leads elsewhere: it outlives the dialogs of the page before. */
+  error(words: string, stays?: boolean) {
     const id = show.error(words, { id: `error:${words}`, duration: toastDurations.error })
-    errors.add(id)
+    if (!stays) errors.add(id)
     return id
+  },
+  /** A dialog shows the error of the last attempt only. */
+  beginAttempt() {
+    if (hosts.length > 0) toast.clearErrors()
   },
   /** After a success, earlier errors are out of date. */
   clearErrors() {

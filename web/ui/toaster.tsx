@@ -1,16 +1,21 @@
 import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
 import { resolveValue, type Toast, useToaster } from 'react-hot-toast/headless'
 import { cx } from './cx.ts'
-import { toast } from './toast.ts'
+import { toast, topHost } from './toast.ts'
 
-/** Shows toasts; they pause while hovered or focused and are announced. */
+const overPage = 'pointer-events-none fixed inset-x-0 top-(--banner,0px) z-50 p-4'
+
+/** Shows toasts, above a dialog if one is open; they pause while hovered or focused and are announced. */
 export function Toaster() {
   const { toasts, handlers } = useToaster()
-  return (
+  const host = useSyncExternalStore(topHost.follow, topHost.get, () => undefined)
+  const section = (
     <section
       aria-label="Messages"
-      aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 top-(--banner,0px) z-50 grid justify-items-center gap-2 p-4"
+      aria-live={host ? undefined : 'polite'}
+      className={cx('grid justify-items-center gap-2', !host && overPage)}
       onMouseEnter={handlers.startPause}
       onMouseLeave={handlers.endPause}
       onFocus={handlers.startPause}
@@ -23,6 +28,7 @@ export function Toaster() {
         ))}
     </section>
   )
+  return host ? createPortal(section, host) : section
 }
 
 const looks = {
