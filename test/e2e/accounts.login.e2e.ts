@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { expectSound } from './support/investor.ts'
+import { expectSound, widths } from './support/investor.ts'
 import { callApi, expectToast, logIn, type Person, sample, storedKeys, tokenOf } from './support/people.ts'
 
 /** Getting in and out of an account, and the way on from there. */
@@ -150,9 +150,9 @@ test.describe('the way on', () => {
     await expect(page).toHaveURL('/dashboard/statement')
   })
 
-  for (const [who, link, place] of [
-    ['investor', 'Go to your dashboard', '/dashboard/home'],
-    ['administrator', 'Go to the console', '/admin/home'],
+  for (const [who, link, place, header] of [
+    ['investor', 'Go to your dashboard', '/dashboard/home', 'Dashboard'],
+    ['administrator', 'Go to the console', '/admin/home', 'Console'],
   ] as const) {
     test(`[A-02] to the ${who} who is logged in, the login and the register page say so and lead on`, async ({
       page,
@@ -161,7 +161,11 @@ test.describe('the way on', () => {
       for (const form of ['/login', '/register']) {
         await page.goto(form)
         await expect(page.getByText(/^You are logged in as /)).toBeVisible()
-        await expectSound(page)
+        await expect(page.getByLabel('Password', { exact: true })).toHaveCount(form === '/login' ? 0 : 1)
+        const account = page.getByRole('banner').getByRole('link', { name: header, exact: true })
+        await expect(account).toHaveAttribute('href', place)
+        await expect(page.getByRole('link', { name: 'Login', exact: true })).toHaveCount(0)
+        await expectSound(page, widths)
         await page.getByRole('link', { name: link }).click()
         await expect(page).toHaveURL(place)
       }
@@ -172,4 +176,12 @@ test.describe('the way on', () => {
       await expect(page.getByText(/^You are logged in/)).toHaveCount(0)
     })
   }
+
+  test('[A-02] who is logged in can log in as someone else', async ({ page }) => {
+    await logIn(page, sample('investor'))
+    await page.goto('/login')
+    await page.getByRole('button', { name: 'Log in as someone else' }).click()
+    await enter(page, sample('administrator'))
+    await expect(page).toHaveURL('/admin/home')
+  })
 })

@@ -48,7 +48,14 @@ test('[A-03, A-08, A-11] a visitor registers, reads the code in the mailbox and 
   await page.getByLabel('Verification code').fill(code)
   await page.getByRole('button', { name: 'Verify email' }).click()
   await expect(page).toHaveURL('/login')
-  await logIn(page, person)
+  // Registering has logged them in.
+  await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible()
+  await expect(page.getByText(`You are logged in as ${person.name}.`)).toBeVisible()
+  await expect(page.getByLabel('Password')).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Login', exact: true })).toHaveCount(0)
+  await expectSound(page, widths)
+  await page.getByRole('link', { name: 'Go to your dashboard' }).click()
+  await expect(page).toHaveURL('/dashboard/home')
 })
 
 test('[A-04, A-05, A-06] each error has its words, its field and the focus', async ({ page }) => {

@@ -4,6 +4,8 @@ import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { NeedsScript } from '#web/components/needs-script.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
+import { paths } from '#web/paths.ts'
+import { useTypeLoggedIn } from './type-logged-in.ts'
 
 const assurances = [
   [
@@ -20,11 +22,18 @@ const assurances = [
   ],
 ] as const
 
+/** The header's way on for those who are logged in. */
+const ways = {
+  investor: { href: paths.dashboard.home, label: 'Dashboard' },
+  admin: { href: paths.admin.home, label: 'Console' },
+}
+
 /** The account pages: the form with the firm's assurances beside it. */
 export default function AccountLayout() {
+  const type = useTypeLoggedIn()
   return (
     <>
-      <SiteHeader />
+      <SiteHeader way={type && ways[type]} />
       <div className="grid flex-1 lg:grid-cols-[1fr_minmax(0,36rem)] xl:grid-cols-2">
         <div className="page">
           <div className="mx-auto flex min-h-full max-w-md flex-col gap-10 pt-10 lg:gap-16 lg:pt-16">

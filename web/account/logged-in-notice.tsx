@@ -1,37 +1,62 @@
-import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { UserType } from '#shared/contract/entities.ts'
-import { restoreRoot, useRootState } from '#web/api/root-state.ts'
-import { onTokenChangedElsewhere, typeLoggedIn } from '#web/api/tokens.ts'
+import { useRootState } from '#web/api/root-state.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
 import { landingPath } from '#web/return-to.ts'
+import { Button } from '#web/ui/button.tsx'
+import { AccountHead } from './layout.tsx'
+import { useTypeLoggedIn } from './type-logged-in.ts'
 
-/** Tells a visitor who is already logged in as whom, and links on. The form stays, for logging in as someone else. */
+const leadsTo = { admin: 'Go to the console', investor: 'Go to your dashboard' }
+
+/** Tells a visitor who is already logged in as whom, and links on. The form stays, to register someone else. */
 export function LoggedInNotice() {
   const type = useTypeLoggedIn()
-  const name = useRootState(state => state.name)
   if (!type) return null
   return (
     <p className="wrap-anywhere border-accent border-l-4 bg-accent-soft px-4 py-3 text-sm">
-      You are logged in{name && ` as ${name}`}.{' '}
+      <AsWhom />{' '}
       <Link className="prose-link" to={landingPath(type)}>
-        {type === 'admin' ? 'Go to the console' : 'Go to your dashboard'}
+        {leadsTo[type]}
       </Link>
     </p>
   )
 }
 
-/** The login's type when the page opens and when another tab changes it; a login in this tab leaves the page. */
-function useTypeLoggedIn(): UserType | undefined {
-  const { key } = useLocation()
-  const [type, setType] = useState<UserType>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: checked once per visit; the guard may redirect here again.
-  useEffect(() => {
-    const update = async () => {
-      if (typeLoggedIn()) await restoreRoot()
-      setType(typeLoggedIn())
-    }
-    void update()
-    return onTokenChangedElsewhere(() => void update())
-  }, [key])
-  return type
+/** State of the history entry to which the verification of an email address leads. */
+export const afterVerification = { verified: true }
+
+type LoggedInProps = {
+  type: UserType
+  /** Shows the form. */
+  onOther: () => void
+}
+
+/** Takes the place of the login form for those who are logged in, as after verifying their email address (A-08). */
+export function LoggedIn({ type, onOther }: LoggedInProps) {
+  const { state } = useLocation()
+  const isVerified = (state as Partial<typeof afterVerification> | null)?.verified
+  return (
+    <>
+      <AccountHead title={isVerified ? 'Email verified' : 'Already logged in'}>
+        <AsWhom />
+      </AccountHead>
+      <div className="flex flex-wrap gap-3">
+        <LinkButton to={landingPath(type)}>{leadsTo[type]}</LinkButton>
+        <Button tone="quiet" onClick={onOther}>
+          Log in as someone else
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function AsWhom() {
+  const name = useRootState(state => state.name)
+  return (
+    <>
+      You are logged in{name && ' as '}
+      <bdi>{name}</bdi>.
+    </>
+  )
 }

@@ -14,8 +14,9 @@ import { ClosedNotice } from './closed-notice.tsx'
 import { CodeStep } from './code-step.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
-import { LoggedInNotice } from './logged-in-notice.tsx'
+import { LoggedIn } from './logged-in-notice.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
+import { useTypeLoggedIn } from './type-logged-in.ts'
 
 export const meta = pageMeta('Log in', {
   path: paths.login,
@@ -27,6 +28,8 @@ type Credentials = Record<(typeof fields)[number], string>
 
 /** Log in with the password and, with two-factor authentication, a code (F-09). */
 export default function LoginPage() {
+  const loggedIn = useTypeLoggedIn()
+  const [isOther, setOther] = useState(false)
   // Accepted credentials, kept in memory to be sent again with the code.
   const [accepted, setAccepted] = useState<Credentials>()
   const sent = useRef<Credentials>(undefined)
@@ -59,6 +62,7 @@ export default function LoginPage() {
       />
     )
   }
+  if (loggedIn && !isOther) return <LoggedIn type={loggedIn} onOther={() => setOther(true)} />
   return <PasswordStep onSend={send} pending={pending} error={refusal} />
 }
 
@@ -86,7 +90,6 @@ function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
         </Link>
       </AccountHead>
       <ClosedNotice />
-      <LoggedInNotice />
       <Form
         fields={fields}
         check={values => missing(values, fields, 'Email and password are required')}

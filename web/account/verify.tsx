@@ -11,6 +11,7 @@ import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { carryEmail } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
+import { afterVerification } from './logged-in-notice.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
 
 export const handle: PageHandle = { hidden: true }
@@ -32,7 +33,7 @@ export default function VerifyPage() {
   const verify = useMutation(verifyEmail, {
     onSuccess() {
       carryEmail(email)
-      return go(paths.login)
+      return go(paths.login, { state: afterVerification })
     },
   })
   const resend = useMutation(requestVerification)

@@ -5,8 +5,14 @@ import { AnchorButton } from './link-button.tsx'
 import { navigation } from './navigation.ts'
 import { Wordmark } from './wordmark.tsx'
 
-/** Header of every public and account page (P-01). The phone menu is a popover, so it needs no script. */
-export function SiteHeader() {
+type Way = { href: string; label: string }
+const toLogin: Way = { href: paths.login, label: 'Login' }
+
+/**
+ * Header of every public and account page (P-01). The phone menu is a popover, so it needs no script.
+ * @param props.way to the account; documents are the same for everyone, and so lead to the login
+ */
+export function SiteHeader({ way = toLogin }: { way?: Way | undefined }) {
   const { firm } = useSite()
   return (
     <header className="border-rule border-b">
@@ -16,7 +22,7 @@ export function SiteHeader() {
         </a>
         <nav aria-label="Main" className="hidden items-center gap-7 lg:flex">
           <SiteLinks className="flex gap-7" />
-          <LoginButton size="sm" />
+          <AccountButton way={way} size="sm" />
         </nav>
         <button
           type="button"
@@ -25,14 +31,14 @@ export function SiteHeader() {
         >
           Menu
         </button>
-        <PhoneMenu />
+        <PhoneMenu way={way} />
       </div>
     </header>
   )
 }
 
 /** Full-screen menu (P-02). */
-function PhoneMenu() {
+function PhoneMenu({ way }: { way: Way }) {
   const { firm } = useSite()
   return (
     <nav id="menu" popover="auto" aria-label="Menu" className="site-menu">
@@ -51,7 +57,7 @@ function PhoneMenu() {
           </button>
         </div>
         <SiteLinks className="display grid text-2xl [&_a]:block [&_a]:border-rule [&_a]:border-b [&_a]:py-3.5" />
-        <LoginButton />
+        <AccountButton way={way} />
       </div>
     </nav>
   )
@@ -77,11 +83,11 @@ export function SiteLinks({ className }: { className: string }) {
   )
 }
 
-function LoginButton({ size }: { size?: 'sm' }) {
+function AccountButton({ way: { href, label }, size }: { way: Way; size?: 'sm' }) {
   const current = useCurrent()
   return (
-    <AnchorButton href={paths.login} aria-current={current(paths.login)} size={size}>
-      Login
+    <AnchorButton href={href} aria-current={current(href)} size={size}>
+      {label}
     </AnchorButton>
   )
 }
