@@ -37,6 +37,18 @@ test('[W-09] two admins decide the colours, which every page then has', async ({
   const contrasts = dialog.getByRole('list', { name: 'Contrast in the light theme' })
   await expect(contrasts).toContainText('Too low')
   await expectSound(page, widths)
+  // Half a colour is told while it is typed, and the preview stays as it was.
+  const preview = dialog.getByRole('figure', { name: 'Light theme' }).getByText('A button')
+  const colour = () => preview.evaluate(button => getComputedStyle(button).backgroundColor)
+  const colourBefore = await colour()
+  await lightField.press('Backspace')
+  const half = 'Enter a colour, such as #1c3f94. The preview keeps the last one'
+  await expect(lightField).toHaveAccessibleDescription(half)
+  await expect(dialog.getByRole('status')).toHaveText([half, ''])
+  expect(await colour()).toBe(colourBefore)
+  await expectSound(page, widths)
+  await lightField.press('B')
+  await expect(lightField).not.toHaveAttribute('aria-invalid')
   await dialog.getByLabel('Reason').fill('Our own colours')
   await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
   await expect(dialog.getByText(/^This colour’s contrast is 1\.\d:1 in the light theme/)).toBeVisible()

@@ -11,25 +11,31 @@ import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import { ContrastCheck } from './contrast.tsx'
 
-/** Colours as they are typed. */
-export type Typed = { isOwn: boolean; light: string; dark: string }
+/** Colours as they are typed, and the last text of each that was a colour, which the preview shows. */
+export type Typed = { isOwn: boolean; light: string; dark: string; valid: Accents }
 
 export function typedColours(accent: Accents | null): Typed {
-  return { isOwn: true, ...(accent ?? ownAccents) }
+  const valid = accent ?? ownAccents
+  return { isOwn: true, ...valid, valid }
 }
 
-/** What is typed as colours; of what is no colour, the product's own. */
-export function accentOf({ isOwn, light, dark }: Typed): Accents | null {
-  if (!isOwn) return null
-  return { light: parseColour(light) ?? ownAccents.light, dark: parseColour(dark) ?? ownAccents.dark }
+function typing(before: Typed, theme: BrandTheme, text: string): Typed {
+  const valid = { ...before.valid, [theme]: parseColour(text) ?? before.valid[theme] }
+  return { ...before, [theme]: text, valid }
 }
+
+export function accentOf({ isOwn, valid }: Typed): Accents | null {
+  return isOwn ? valid : null
+}
+
+const noColour = 'Enter a colour, such as #1c3f94'
 
 export function colourErrors(typed: Typed): ValidationError | undefined {
   if (!typed.isOwn) return undefined
   return mergeErrors(
     ...brandThemes.map(theme => {
       const colour = parseColour(typed[theme])
-      const message = colour === undefined ? 'Enter a colour, such as #1c3f94' : colourError(colour, theme)
+      const message = colour === undefined ? noColour : colourError(colour, theme)
       return message === undefined ? undefined : fieldError(`accent.${theme}`, message)
     }),
   )
@@ -59,22 +65,24 @@ export function ColourFields({ typed, onType }: { typed: Typed; onType: (typed: 
             key={theme}
             theme={theme}
             text={typed[theme]}
-            onType={text => onType({ ...typed, [theme]: text })}
+            valid={typed.valid[theme]}
+            onType={text => onType(typing(typed, theme, text))}
           />
         ))}
     </>
   )
 }
 
-type ColourFieldProps = { theme: BrandTheme; text: string; onType: (text: string) => void }
+type ColourFieldProps = { theme: BrandTheme; text: string; valid: string; onType: (text: string) => void }
 
 /** A colour typed as the firm's designer has written it, or picked. */
-function ColourField({ theme, text, onType }: ColourFieldProps) {
+function ColourField({ theme, text, valid, onType }: ColourFieldProps) {
   const colour = parseColour(text)
+  const error = colour === undefined ? `${noColour}. The preview keeps the last one` : undefined
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-[1fr_auto] gap-x-3">
-        <Field name={`accent.${theme}`} label={labels[theme]}>
+        <Field name={`accent.${theme}`} label={labels[theme]} {...(error && { error })}>
           <Input
             value={text}
             onChange={event => onType(event.currentTarget.value)}
@@ -86,11 +94,14 @@ function ColourField({ theme, text, onType }: ColourFieldProps) {
         <input
           type="color"
           aria-label={`Pick the ${labels[theme].toLowerCase()}`}
-          value={colour ?? ownAccents[theme]}
+          value={valid}
           onChange={event => onType(event.currentTarget.value)}
           className="mt-[1.6875rem] size-11 rounded-sm border border-edge bg-surface p-1"
         />
       </div>
+      <p role="status" className="sr-only">
+        {error}
+      </p>
       {colour !== undefined && <ContrastCheck colour={colour} theme={theme} onUse={onType} />}
     </div>
   )
