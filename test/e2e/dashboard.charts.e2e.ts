@@ -24,8 +24,8 @@ async function investorWithEverything(request: Request): Promise<Investor> {
 }
 
 const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const chartNames = ['Balance over time', 'Where your money is', 'Earnings by month'] as const
-const balanceChart = (page: Page) => chart(page, 'Balance over time')
+const chartNames = ['Total funds over time', 'Where your money is', 'Earnings by month'] as const
+const balanceChart = (page: Page) => chart(page, 'Total funds over time')
 
 test('[D-26, B-03] charts say in words what they show, deposits apart from earnings', async ({
   browser,
@@ -294,7 +294,7 @@ test('[D-26] the return of the period stands with its formula one press away', a
 }) => {
   const person = sample('investor')
   const page = await dashboardOf(browser, request, { person, token: await tokenOf(request, person) })
-  const chart = page.getByRole('region', { name: 'Balance over time' })
+  const chart = page.getByRole('region', { name: 'Total funds over time' })
   const words = /Your return was (-?\d+\.\d\d)% time-weighted and (-?\d+\.\d\d)% money-weighted\./
   await expect(chart).toContainText(words)
   await chart.getByRole('button', { name: 'How we compute it' }).click()
@@ -324,7 +324,7 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     // None while a chart takes the place of what stood for it.
     const boxes = () =>
       Promise.all(chartNames.map(async name => Object.values((await chart(page, name).boundingBox()) ?? {})))
-    await expect(page.getByText('Loading your balance over time…')).toBeVisible()
+    await expect(page.getByText('Loading your total funds over time…')).toBeVisible()
     await expect.poll(() => held.length).toBeGreaterThanOrEqual(chartNames.length)
     // The content above the charts is there before they load.
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)

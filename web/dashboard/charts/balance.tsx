@@ -42,7 +42,7 @@ export function BalanceOverTime({ period: { days, daysError } }: { period: Perio
         }
         empty={
           daysError ??
-          'No money moved in your account in this period. Your daily balance appears here once it does.'
+          'No money moved in your account in this period. Your total funds appear here once it does.'
         }
         table={data && points && <BalanceTable points={points} step={data.step} />}
       >
@@ -114,7 +114,7 @@ function Chart({ points, step }: ChartProps) {
             points={points}
             chosen={chosen}
             onChoose={setChosen}
-            label="Balance over time: use the arrow keys to choose a point"
+            label="Total funds over time: use the arrow keys to choose a point"
             value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}, net paid in ${words(shown.netPaidIn)}`}
           />
         )}
@@ -180,7 +180,7 @@ const columns: readonly Column<BalancePoint>[] = [
 function BalanceTable({ points, step }: ChartProps) {
   return (
     <Table
-      caption={`Your balance at the end of ${steps[step]}, newest first`}
+      caption={`Your funds at the end of ${steps[step]}, newest first`}
       columns={columns}
       rows={points.toReversed()}
       keyOf={point => point.day}

@@ -6,7 +6,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 /** Names and heights of the charts; the height is reserved before they load. */
 export const charts = {
-  balance: { title: 'Balance over time', of: 'your balance over time', room: 'h-124 sm:h-104' },
+  balance: { title: 'Total funds over time', of: 'your total funds over time', room: 'h-124 sm:h-104' },
   allocation: { title: 'Where your money is', of: 'where your money is', room: 'h-92 sm:h-104' },
   earnings: { title: 'Earnings by month', of: 'your earnings by month', room: 'h-88 sm:h-76' },
 } as const
@@ -26,7 +26,7 @@ export function stateOf(read: {
 
 type ChartFrameProps = {
   title: string
-  /** What it shows: 'your balance over time'. */
+  /** What it shows: 'your total funds over time'. */
   of: string
   state: State
   /** Another period is loading. */
