@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { investorInPlan } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
-import { consoleOf } from './support/people.ts'
+import { consoleOf, desktop, phone } from './support/people.ts'
 
 /** Staff see what falls due, what is held, and what is not known. */
 
@@ -27,6 +27,18 @@ test('[N-01, N-10] the cash flow names what is due and what is not known', async
   await expect(page.getByRole('table', { name: /^Investors by the month/ })).toContainText('$')
   await expect(page.getByRole('table', { name: /^Money in plans/ })).toContainText('Beginner')
   await expectSound(page, widths)
+
+  // A phone shows the first rows of each table, so that the next heading is near.
+  const months = page.getByRole('table', { name: /^Money in and out/ }).getByRole('row')
+  await page.setViewportSize(phone)
+  await expect(months).toHaveCount(4)
+  await page.getByRole('button', { name: 'Show all months (12)' }).first().click()
+  await expect(months).toHaveCount(13)
+  await page.getByRole('button', { name: 'Show fewer months' }).click()
+  await expect(months).toHaveCount(4)
+  await expectSound(page)
+  await page.setViewportSize(desktop)
+  await expect(months).toHaveCount(13)
 
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download CSV' }).click()

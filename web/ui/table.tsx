@@ -10,7 +10,7 @@ export type Column<Row> = {
   bare?: boolean
 }
 
-type TableProps<Row> = {
+export type TableProps<Row> = {
   /** Accessible caption, not visible. */
   caption: string
   /** Must be stable for long lists. */

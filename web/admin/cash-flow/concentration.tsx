@@ -2,8 +2,9 @@ import type { CashFlow } from '#shared/contract/cash-flow.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { Cents, Usd } from '#web/components/amounts.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
-import { type Column, Table } from '#web/ui/table.tsx'
+import type { Column } from '#web/ui/table.tsx'
 import { AmountBar } from './amount-bar.tsx'
+import { FoldedTable } from './folded-table.tsx'
 
 type Part = { name: string; amount: number; of: number }
 
@@ -23,6 +24,7 @@ export function Concentration({ flow }: { flow: CashFlow }) {
         <Parts
           caption="Share of the largest investors in what we owe"
           head="Investors"
+          unit="groups"
           parts={shown.map(({ investors: count, amount }) => {
             const name = count === 1 ? 'The largest' : `The ${count} largest`
             return { name, amount, of: owed }
@@ -37,6 +39,7 @@ export function Concentration({ flow }: { flow: CashFlow }) {
           <Parts
             caption="Money in plans, by plan"
             head="Plan"
+            unit="plans"
             parts={plans.map(({ plan, amount }) => ({ name: plan, amount, of: usdToJson(inPlans) }))}
           />
         </div>
@@ -49,6 +52,7 @@ export function Concentration({ flow }: { flow: CashFlow }) {
           <Parts
             caption="Coins we know we hold"
             head="Coin"
+            unit="coins"
             parts={coins.map(({ asset, amount }) => ({ name: asset, amount: amount!, of: flow.held.known }))}
           />
         </div>
@@ -57,13 +61,23 @@ export function Concentration({ flow }: { flow: CashFlow }) {
   )
 }
 
-function Parts({ caption, head, parts }: { caption: string; head: string; parts: readonly Part[] }) {
+type PartsProps = { caption: string; head: string; unit: string; parts: readonly Part[] }
+
+function Parts({ caption, head, unit, parts }: PartsProps) {
   const columns: readonly Column<Part>[] = [
     { header: head, cell: ({ name }) => name },
     { header: 'Amount', cell: ({ amount, of }) => <AmountBar amount={amount} top={of} />, numeric: true },
     { header: 'Share', cell: ({ amount, of }) => percentOf(amount, of), numeric: true },
   ]
-  return <Table caption={caption} columns={columns} rows={parts} keyOf={({ name }) => name} />
+  return (
+    <FoldedTable
+      rowsInWords={unit}
+      caption={caption}
+      columns={columns}
+      rows={parts}
+      keyOf={({ name }) => name}
+    />
+  )
 }
 
 function percentOf(amount: number, of: number): string {

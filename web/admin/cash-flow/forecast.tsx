@@ -3,8 +3,9 @@ import { cashFlowWeeks, heldReadingHours } from '#shared/limits.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Day } from '#web/components/when.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
-import { type Column, Table } from '#web/ui/table.tsx'
+import type { Column } from '#web/ui/table.tsx'
 import { AmountBar } from './amount-bar.tsx'
+import { FoldedTable } from './folded-table.tsx'
 
 /** What is due, what is held, and whether one exceeds the other. */
 export function Forecast({ flow }: { flow: CashFlow }) {
@@ -169,7 +170,8 @@ function Weeks({ flow: { weeks, later, held } }: { flow: CashFlow }) {
   return (
     <div className="grid grid-cols-1 gap-3">
       {rows.length > 0 && (
-        <Table
+        <FoldedTable
+          rowsInWords="weeks"
           caption="Principal due by week, with all that is due by its end"
           columns={columns}
           rows={rows}

@@ -9,9 +9,10 @@ import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
-import { type Column, Table } from '#web/ui/table.tsx'
+import type { Column } from '#web/ui/table.tsx'
 import { AmountBar } from './amount-bar.tsx'
 import { Concentration } from './concentration.tsx'
+import { FoldedTable } from './folded-table.tsx'
 import { Forecast } from './forecast.tsx'
 import { monthWords } from './months.ts'
 
@@ -78,8 +79,9 @@ function Months({ months, now }: { months: readonly Month[]; now: string }) {
   ]
   return (
     <div className="grid grid-cols-1 gap-3">
-      <Table
+      <FoldedTable
         wide
+        rowsInWords="months"
         caption={`Money in and out in the last ${cashFlowMonths} months, newest first`}
         columns={columns}
         rows={months.toReversed()}
@@ -109,8 +111,9 @@ function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
   if (cohorts.length === 0) return <EmptyState>No deposit has been credited yet.</EmptyState>
   return (
     <div className="grid grid-cols-1 gap-3">
-      <Table
+      <FoldedTable
         wide
+        rowsInWords="months"
         caption="Investors by the month of their first deposit, newest first"
         columns={cohortColumns}
         rows={cohorts}

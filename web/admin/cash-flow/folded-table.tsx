@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/cx.ts'
+import { Table, type TableProps } from '#web/ui/table.tsx'
+
+/** Rows on a phone until all are shown; the class below hides the rest. */
+const atFirst = 3
+const folded = 'max-[44rem]:[&_tbody>tr:nth-child(n+4)]:hidden'
+
+/** A table of which a phone shows the first rows only, until more are asked for. @param props.rowsInWords 'weeks' */
+export function FoldedTable<Row>({ rowsInWords, ...table }: TableProps<Row> & { rowsInWords: string }) {
+  const [isOpen, setOpen] = useState(false)
+  const count = table.rows.length
+  return (
+    <div className={cx('grid grid-cols-1 gap-3', !isOpen && folded)}>
+      <Table {...table} />
+      {count > atFirst && (
+        <Button
+          tone="quiet"
+          size="sm"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="justify-self-start min-[44rem]:hidden"
+        >
+          {isOpen ? 'Show fewer' : 'Show all'} {rowsInWords} {!isOpen && `(${count})`}
+        </Button>
+      )}
+    </div>
+  )
+}
