@@ -1,4 +1,4 @@
-import { type ReactNode, use, useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { type InvestmentMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
@@ -19,7 +19,8 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { useSearch, withChanges } from '#web/search.ts'
-import { Field, FormErrors } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { FieldGroup } from '#web/ui/field-group.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { MoneyInput, RadioTile } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -173,11 +174,10 @@ type PlansProps = {
 }
 
 function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) {
-  const isInvalid = use(FormErrors).plan !== undefined
   return (
-    <Group legend="Plan" name="plan" hideLegend>
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-        {plans.map(plan => (
+    <FieldGroup legend="Plan" name="plan" hideLegend className="gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      {isInvalid =>
+        plans.map(plan => (
           <PlanChoice
             key={plan._id}
             plan={plan}
@@ -190,9 +190,9 @@ function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) 
             amountCents={amountCents}
             isInvalid={isInvalid}
           />
-        ))}
-      </div>
-    </Group>
+        ))
+      }
+    </FieldGroup>
   )
 }
 
@@ -210,19 +210,18 @@ type MethodsProps = {
 }
 
 function Methods({ balanceCents, before, onChoose }: MethodsProps) {
-  const isInvalid = use(FormErrors).method !== undefined
   const { depositMethods, depositsOpen } = useSite()
   return (
-    <Group legend="Payment method" name="method">
-      <div className="grid gap-2">
-        {investmentMethodsOf(depositsOpen ? depositMethods : []).map(method => (
+    <FieldGroup legend="Payment method" name="method" className="gap-2">
+      {isInvalid =>
+        investmentMethodsOf(depositsOpen ? depositMethods : []).map(method => (
           <RadioTile
             key={method}
             name="method"
             value={method}
             defaultChecked={method === before}
             onChange={() => onChoose(method)}
-            aria-invalid={isInvalid || undefined}
+            aria-invalid={isInvalid}
           >
             {methodNames[method]}
             {method === 'balance' && balanceCents !== undefined && (
@@ -232,28 +231,9 @@ function Methods({ balanceCents, before, onChoose }: MethodsProps) {
               </span>
             )}
           </RadioTile>
-        ))}
-      </div>
-    </Group>
-  )
-}
-
-type GroupProps = { legend: string; name: (typeof fields)[number]; hideLegend?: boolean; children: ReactNode }
-
-/** Radio buttons with their error. */
-function Group({ legend, name, hideLegend, children }: GroupProps) {
-  const id = useId()
-  const error = use(FormErrors)[name]
-  return (
-    <fieldset aria-describedby={error === undefined ? undefined : id}>
-      <legend className={hideLegend ? 'sr-only' : 'mb-1.5 font-medium text-sm'}>{legend}</legend>
-      {children}
-      {error !== undefined && (
-        <p id={id} className="mt-1.5 text-bad text-sm">
-          {error}
-        </p>
-      )}
-    </fieldset>
+        ))
+      }
+    </FieldGroup>
   )
 }
 

@@ -10,7 +10,7 @@ type PlanChoiceProps = {
   onChoose: (byKeyboard: boolean) => void
   /** The amount of step 2; a plan that it does not fit projects its minimum. */
   amountCents: bigint | undefined
-  isInvalid: boolean
+  isInvalid: true | undefined
 }
 
 /** A plan in step 1 (D-11): a radio button with the card as its label. */
@@ -38,7 +38,7 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, isInvalid }: P
           checked={chosen}
           onChange={event => onChoose(event.currentTarget.matches(':focus-visible'))}
           aria-describedby={`${id}-facts`}
-          aria-invalid={isInvalid || undefined}
+          aria-invalid={isInvalid}
           className="size-4.5 shrink-0 accent-accent outline-none"
         />
       </div>
