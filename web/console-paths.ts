@@ -47,3 +47,26 @@ export const consolePaths = {
   brand: '/admin/brand',
   settings: '/admin/settings',
 } as const
+
+/** The page that shows a record, by its kind: its own, or the list in which it is found. */
+const pages = {
+  user: consolePaths.user,
+  deposit: consolePaths.deposit,
+  investment: consolePaths.investment,
+  withdrawal: consolePaths.withdrawal,
+  earning: id => consolePaths.found('earnings', id),
+  payout: consolePaths.payout,
+  return: consolePaths.recordedReturn,
+  message: consolePaths.foundMessage,
+} satisfies Record<string, (id: string) => string>
+
+export type RecordKind = keyof typeof pages
+
+export function recordPage(kind: RecordKind, id: string): string {
+  return pages[kind](id)
+}
+
+/** Undefined for what is no record, or has no page. */
+export function pageOfAny(kind: string, id: string): string | undefined {
+  return Object.hasOwn(pages, kind) ? recordPage(kind as RecordKind, id) : undefined
+}

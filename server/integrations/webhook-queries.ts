@@ -97,6 +97,7 @@ function presentDelivery(row: DeliveryRow): WebhookDelivery {
     webhook: row.webhook_id,
     webhookName: row.name,
     webhookRemoved: row.removed_at !== null,
+    webhookStopped: row.removed_at === null && row.stopped_at !== null,
     event: row.event,
     subject: row.subject_id,
     happenedAt: row.happened_at.toISOString(),

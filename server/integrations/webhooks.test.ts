@@ -266,9 +266,12 @@ describe('an endpoint', () => {
     expect(await queued(id)).toBe(false)
     expect(receiver.received).toEqual([])
     expect(await hook(id)).toMatchObject({ status: 'stopped', waiting: 1, failingSince: null })
+    const waiting = { status: 'pending', webhookStopped: true, nextAttemptAt: null }
+    expect(await log(id)).toMatchObject([waiting])
     await world.call(call.resumeWebhook, world.secondAdmin, { params: { id } })
     await deliver(id)
     expect(receiver.received).toHaveLength(1)
+    expect(await log(id)).toMatchObject([{ status: 'delivered', webhookStopped: false }])
   })
 
   test('[I-02] that does not answer holds nobody else up', async () => {

@@ -36,6 +36,8 @@ const delivery = z.object({
   webhookName: z.string(),
   /** Then it cannot be sent again. */
   webhookRemoved: z.boolean(),
+  /** Then a pending message waits until the webhook is resumed. */
+  webhookStopped: z.boolean(),
   event: z.string(),
   /** The record; null for a test. */
   subject: recordId.nullable(),

@@ -3,7 +3,7 @@ import { openReceiver, type Receiver, verified } from '#test/support/receiver.ts
 import { investorWith, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { consoleOf, expectToast, phone } from './support/people.ts'
+import { callApi, consoleOf, expectToast, phone, sample, tokenOf } from './support/people.ts'
 
 /** A program of the firm that is notified of events. It counts for the whole firm: the journey has a demonstration of its own. */
 let receiver: Receiver
@@ -77,7 +77,14 @@ test('[I-02] two admins set up a webhook, whose program checks each message', as
   await other.getByRole('dialog').getByRole('button', { name: 'Stop webhook' }).click()
   await expectToast(other, 'Webhook stopped')
   await expect(region(page, 'Webhooks')).toContainText('Messages wait until an admin resumes it.')
+  const token = await tokenOf(page.request, sample('administrator'))
+  const [{ _id }] = await callApi<[{ _id: string }]>(page.request, 'GET', '/webhook/get-all', { token })
+  await callApi(page.request, 'POST', `/webhook/test/${_id}`, { token })
+  await expect(region(page, 'Deliveries').getByRole('row').nth(1)).toContainText(
+    '0 attempts. Waits until an admin resumes the webhook',
+  )
   await act(page, 'Resume Accounting', 'Resume webhook')
+  await expect.poll(() => receiver.received.length).toBe(7)
   await expect(region(page, 'Webhooks')).toContainText('Active')
 
   await region(other, 'Webhooks').getByRole('button', { name: 'Remove Accounting' }).click()

@@ -1,20 +1,22 @@
 import type { AlertKind } from '#shared/alerts.ts'
-import { consolePaths } from '#web/console-paths.ts'
+import { consolePaths, type RecordKind, recordPage } from '#web/console-paths.ts'
 import { paths } from '#web/paths.ts'
 
 type Page = { label: string; to: string }
 
+const view = (kind: RecordKind) => (id: string) => ({ label: `View ${kind}`, to: recordPage(kind, id) })
+
 /** Where staff act on an alert: on the record, or on the page of what concerns the whole installation. */
 const pages: Record<AlertKind, (id: string) => Page | undefined> = {
-  'deposit.waiting': id => ({ label: 'View deposit', to: consolePaths.deposit(id) }),
-  'deposit.differing': id => ({ label: 'View deposit', to: consolePaths.deposit(id) }),
-  'withdrawal.waiting': id => ({ label: 'View withdrawal', to: consolePaths.withdrawal(id) }),
-  'investment.waiting': id => ({ label: 'View investment', to: consolePaths.investment(id) }),
-  'earning.waiting': id => ({ label: 'View earning', to: consolePaths.found('earnings', id) }),
-  'return.waiting': id => ({ label: 'View return', to: consolePaths.recordedReturn(id) }),
+  'deposit.waiting': view('deposit'),
+  'deposit.differing': view('deposit'),
+  'withdrawal.waiting': view('withdrawal'),
+  'investment.waiting': view('investment'),
+  'earning.waiting': view('earning'),
+  'return.waiting': view('return'),
   'proposal.waiting': () => ({ label: 'View proposals', to: paths.admin.home }),
-  'message.waiting': id => ({ label: 'View message', to: consolePaths.foundMessage(id) }),
-  'payout.differing': id => ({ label: 'View payout', to: consolePaths.payout(id) }),
+  'message.waiting': view('message'),
+  'payout.differing': view('payout'),
   'outgoing.unexplained': () => ({ label: 'View transactions', to: consolePaths.outgoing }),
   'network.failing': () => ({ label: 'View networks', to: paths.admin.home }),
   // The worker's log has these.

@@ -15,7 +15,7 @@ import { byTime, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { PersonLink, whoOf } from '#web/admin/users/person.tsx'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
-import { consolePaths } from '#web/console-paths.ts'
+import { consolePaths, pageOfAny } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { Table } from '#web/ui/table.tsx'
@@ -93,19 +93,11 @@ function Detail({ field, children }: { field: string; children: ReactNode }) {
   )
 }
 
-/** Page of a subject by its kind. */
-const placeOf: Partial<Record<string, (id: string) => string>> = {
-  deposit: consolePaths.deposit,
-  withdrawal: consolePaths.withdrawal,
-  investment: consolePaths.investment,
-  payout: consolePaths.payout,
-  earning: id => consolePaths.found('earnings', id),
-  user: consolePaths.user,
-  return: consolePaths.recordedReturn,
-  plan: () => consolePaths.plans,
-  statistic: () => consolePaths.statistics,
-  message: id => consolePaths.foundMessage(id),
-}
+/** Pages of subjects that are no records. */
+const pages = new Map<string, string>([
+  ['plan', consolePaths.plans],
+  ['statistic', consolePaths.statistics],
+])
 
 function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditEntry }) {
   if (subjectKind === 'firm') {
@@ -117,7 +109,7 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
   }
   if (subjectKind === null || subject === null) return '—'
   const kind = actionWords(subjectKind)
-  const place = placeOf[subjectKind]?.(subject)
+  const place = pageOfAny(subjectKind, subject) ?? pages.get(subjectKind)
   if (subjectName === null) return kind
   return (
     <RecordCell note={kind}>

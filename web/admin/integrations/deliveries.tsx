@@ -8,7 +8,7 @@ import { ListTools } from '#web/admin/tables/list-tools.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
-import { consolePaths } from '#web/console-paths.ts'
+import { pageOfAny } from '#web/console-paths.ts'
 import { dateAndTime } from '#web/local-time.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
@@ -63,17 +63,9 @@ export function DeliveriesSection() {
   )
 }
 
-/** Page of the record that an event is about, by the event's first word. */
-const placeOf: Partial<Record<string, (id: string) => string>> = {
-  deposit: consolePaths.deposit,
-  investment: consolePaths.investment,
-  withdrawal: consolePaths.withdrawal,
-  earning: id => consolePaths.found('earnings', id),
-  message: consolePaths.foundMessage,
-}
-
 function Event({ delivery: { event, subject, webhookName } }: { delivery: WebhookDelivery }) {
-  const place = subject === null ? undefined : placeOf[event.split('.')[0]!]?.(subject)
+  // The first word of an event's name is the kind of its record.
+  const place = subject === null ? undefined : pageOfAny(event.split('.')[0]!, subject)
   const words = eventWords(event)
   return (
     <RecordCell note={<bdi>To {webhookName}</bdi>}>
@@ -88,7 +80,8 @@ function Event({ delivery: { event, subject, webhookName } }: { delivery: Webhoo
   )
 }
 
-function Status({ delivery: { status, attempts, nextAttemptAt } }: { delivery: WebhookDelivery }) {
+function Status({ delivery }: { delivery: WebhookDelivery }) {
+  const { status, attempts, nextAttemptAt, webhookStopped } = delivery
   const [tone, words] = badges[status]
   return (
     <RecordCell
@@ -100,6 +93,7 @@ function Status({ delivery: { status, attempts, nextAttemptAt } }: { delivery: W
               , next <When at={nextAttemptAt} />
             </>
           )}
+          {status === 'pending' && webhookStopped && '. Waits until an admin resumes the webhook'}
         </>
       }
     >

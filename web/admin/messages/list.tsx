@@ -14,7 +14,7 @@ import { byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
-import { consolePaths } from '#web/console-paths.ts'
+import { consolePaths, recordPage } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
@@ -132,13 +132,11 @@ function MessageEntry({ message }: { message: ContactMessage }) {
   )
 }
 
-/** An earning has no page of its own: its list shows it. */
 function About({ record: { kind, id, label } }: { record: NonNullable<ContactMessage['about']> }) {
-  const to = kind === 'earning' ? consolePaths.found('earnings', id) : consolePaths[kind](id)
   return (
     <>
       , about{' '}
-      <Link className="prose-link" to={to}>
+      <Link className="prose-link" to={recordPage(kind, id)}>
         {label}
       </Link>
     </>

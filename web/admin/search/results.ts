@@ -1,5 +1,5 @@
 import type { Found, SearchKind } from '#shared/contract/search.ts'
-import { consolePaths } from '#web/console-paths.ts'
+import { consolePaths, recordPage } from '#web/console-paths.ts'
 
 /** One line of the results, which leads to its page. */
 export type Result = {
@@ -27,17 +27,6 @@ const titles: Record<SearchKind, string> = {
   payout: 'Payouts',
   return: 'Recorded returns',
   message: 'Messages',
-}
-
-const pageOf: Record<SearchKind, (id: string) => string> = {
-  user: consolePaths.user,
-  deposit: consolePaths.deposit,
-  withdrawal: consolePaths.withdrawal,
-  investment: consolePaths.investment,
-  earning: id => consolePaths.found('earnings', id),
-  payout: consolePaths.payout,
-  return: consolePaths.recordedReturn,
-  message: consolePaths.foundMessage,
 }
 
 /** Lists that find the same by one word; of the other kinds, few match one. */
@@ -71,7 +60,7 @@ export function groupsOf(answer: Answer, q: string): ResultGroup[] {
 function resultOf(kind: SearchKind, { _id, title, detail, amount, by }: Found): Result {
   const details = [detail, reasons[by]].filter(words => words)
   return {
-    to: pageOf[kind](_id),
+    to: recordPage(kind, _id),
     title: kind === 'earning' ? `Earning on ${title}` : title,
     ...(details.length > 0 ? { detail: details.join(', ') } : {}),
     ...(amount === null ? {} : { amount }),

@@ -12,7 +12,7 @@ import { isFiltered, queryOf, useStatementFilter } from '#web/components/stateme
 import { Filters } from '#web/components/statement/filters.tsx'
 import { NothingFound } from '#web/components/statement/nothing-found.tsx'
 import { PeriodSummary } from '#web/components/statement/summary.tsx'
-import { consolePaths } from '#web/console-paths.ts'
+import { recordPage } from '#web/console-paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
@@ -59,12 +59,6 @@ function Movements({ list, filter }: MovementsProps) {
 
 const what = (movement: Movement) => <What movement={movement} />
 
-const placeOf = {
-  deposit: consolePaths.deposit,
-  investment: consolePaths.investment,
-  withdrawal: consolePaths.withdrawal,
-}
-
 function What({ movement }: { movement: Movement }) {
   const { kind, reference, description, invoiceId } = movement.line
   return (
@@ -72,7 +66,7 @@ function What({ movement }: { movement: Movement }) {
       {kind === 'earning' ? (
         description
       ) : (
-        <Link className="prose-link" to={placeOf[kind](reference)}>
+        <Link className="prose-link" to={recordPage(kind, reference)}>
           {description}
         </Link>
       )}{' '}
