@@ -1,4 +1,4 @@
-import { Component, type ReactNode, useEffect } from 'react'
+import { Component, type ReactNode, useCallback, useEffect } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { sessionEnded } from './api/session.ts'
 import { ErrorPage } from './components/error-page.tsx'
@@ -10,7 +10,6 @@ import { type LayoutModule, titleOf } from './page.ts'
 import { type Area, type AreaPage, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 import { pageShown, usePlace } from './place.ts'
-import { usePrefetch } from './prefetch.ts'
 import { withReturnTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
 import { toast } from './ui/toast.ts'
@@ -50,6 +49,16 @@ export function App() {
 function ShownLayout({ module }: { module: LazyModule<LayoutModule> }) {
   const { default: Layout } = module.read()
   return <Layout />
+}
+
+function usePrefetch(area: Area) {
+  const load = () =>
+    import('./prefetch.ts').then(
+      ({ startPrefetch }) =>
+        () =>
+          startPrefetch(area),
+    )
+  useOnceLoaded(useCallback(load, [area]))
 }
 
 function ShownPage({ area, page }: AreaPage) {

@@ -1,4 +1,3 @@
-import { useEffect } from 'react'
 import { type Area, type AreaPage, loadPage, pageAt } from './pages.ts'
 import { paths } from './paths.ts'
 import { whenIdle } from './when-idle.ts'
@@ -8,26 +7,25 @@ const restMs = 40
 
 /**
  * Makes the next page open at once: loads the scripts of the area's pages while the browser is idle, and its first
- * reads when someone is about to open it.
+ * reads when someone is about to open it. It loads after the first page itself.
+ * @returns stops it
  */
-export function usePrefetch(area: Area) {
-  useEffect(() => {
-    const { pages, reads } = area
-    if (!reads) return
-    whenIdle(() => {
-      for (const page of pages) fetchPage({ area, page })
-      // A session may end without the server.
-      fetchPage(pageAt(paths.login))
-    })
-    return onIntent(path => {
-      fetchPage(pageAt(path))
-      // A failed prefetch is retried when the page opens.
-      reads().then(
-        ({ readPage }) => readPage(path),
-        () => {},
-      )
-    })
-  }, [area])
+export function startPrefetch(area: Area): () => void {
+  const { pages, reads } = area
+  if (!reads) return () => {}
+  whenIdle(() => {
+    for (const page of pages) fetchPage({ area, page })
+    // A session may end without the server.
+    fetchPage(pageAt(paths.login))
+  })
+  return onIntent(path => {
+    fetchPage(pageAt(path))
+    // A failed prefetch is retried when the page opens.
+    reads().then(
+      ({ readPage }) => readPage(path),
+      () => {},
+    )
+  })
 }
 
 /** Not while offline: browsers may remember a failed script for the document's lifetime. */

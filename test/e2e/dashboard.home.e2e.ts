@@ -125,8 +125,11 @@ const entries = [
   'Withdraw Funds',
   'Earnings History',
   'Statement',
+  'Goals',
   'Messages',
+  'Referrals',
   'Security',
+  'Terms',
 ]
 
 test('[D-01] desktop: the sidebar leads everywhere and folds', async ({ browser, request }) => {
@@ -134,6 +137,14 @@ test('[D-01] desktop: the sidebar leads everywhere and folds', async ({ browser,
   const navigation = page.getByRole('navigation', { name: 'Dashboard' }).filter({ visible: true })
   await expect(navigation.getByRole('link')).toHaveText(entries)
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+  for (const [entry, title] of [
+    ['Goals', 'Goals and alerts'],
+    ['Referrals', 'Referrals'],
+    ['Terms', 'Terms'],
+  ] as const) {
+    await navigation.getByRole('link', { name: entry }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
+  }
   await page.getByRole('button', { name: 'Collapse sidebar' }).click()
   await expect(page.getByRole('button', { name: 'Expand sidebar' })).toHaveAttribute('aria-expanded', 'false')
   await navigation.getByRole('link', { name: 'Statement' }).click()

@@ -1,8 +1,7 @@
 import { LogOut, Menu, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { Link, NavLink, useLocation } from 'react-router'
 import { leave } from '#web/api/session.ts'
-import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { useOnceLoaded } from '#web/once-loaded.ts'
@@ -33,7 +32,6 @@ const measure = 'mx-auto w-full max-w-6xl px-4 lg:px-10'
 
 /** Layout of the signed-in areas (D-01): a collapsible sidebar, a top menu on phones. */
 export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
-  useOtherTabs()
   useOnceLoaded(loadChanges)
   const [folded, setFolded] = useFolded()
   const { firm } = useSite()
@@ -103,19 +101,8 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
   )
 }
 
-/** Follows logouts and account changes in other tabs. */
-function useOtherTabs() {
-  useEffect(() => onTokenChangedElsewhere(() => location.reload()), [])
-  useEffect(() => {
-    // A page restored from the back-forward cache must pass the guard again.
-    const shown = (event: PageTransitionEvent) => event.persisted && location.reload()
-    addEventListener('pageshow', shown)
-    return () => removeEventListener('pageshow', shown)
-  }, [])
-}
-
-/** Shows other people's changes. */
-const loadChanges = () => import('#web/api/live.ts').then(({ followChanges }) => followChanges)
+/** Shows other people's changes, and follows other tabs. */
+const loadChanges = () => import('#web/follow.ts').then(({ follow }) => follow)
 
 /** The sidebar's state, kept for the browser session. */
 function useFolded() {
@@ -210,24 +197,31 @@ type WorkspaceFallbackProps = {
 export function WorkspaceFallback({ label, title, purpose }: WorkspaceFallbackProps) {
   return (
     <>
-      <noscript>
-        <SiteHeader />
-      </noscript>
-      <main id="content" className="page flex-1 py-16">
-        <Loading label={label} lines={4} className="noscript:hidden" />
+      {import.meta.env.SSR && (
         <noscript>
-          <div className="grid max-w-2xl gap-6">
-            <h1 className="display text-3xl">{title}</h1>
-            <p className="text-ink-soft">{purpose}</p>
-            <NeedsScript />
-          </div>
+          <SiteHeader />
         </noscript>
+      )}
+      {/* As high as the window, so that the theme's form does not jump when the page takes its place. */}
+      <main id="content" className="page min-h-dvh flex-1 py-16 noscript:min-h-0">
+        <Loading label={label} lines={4} className="noscript:hidden" />
+        {import.meta.env.SSR && (
+          <noscript>
+            <div className="grid max-w-2xl gap-6">
+              <h1 className="display text-3xl">{title}</h1>
+              <p className="text-ink-soft">{purpose}</p>
+              <NeedsScript />
+            </div>
+          </noscript>
+        )}
       </main>
-      <noscript>
-        <footer>
-          <LegalFooter />
-        </footer>
-      </noscript>
+      {import.meta.env.SSR && (
+        <noscript>
+          <footer>
+            <LegalFooter />
+          </footer>
+        </noscript>
+      )}
     </>
   )
 }

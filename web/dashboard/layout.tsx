@@ -1,6 +1,7 @@
 import {
   ArrowDownToLine,
   ArrowUpFromLine,
+  Book,
   ChartNoAxesColumn,
   CirclePlus,
   History,
@@ -8,7 +9,9 @@ import {
   MessagesSquare,
   ReceiptText,
   ShieldCheck,
+  Target,
   UserRound,
+  UserRoundPlus,
 } from 'lucide-react'
 import { type ComponentType, memo, useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
@@ -37,8 +40,11 @@ const entries = [
   { to: paths.dashboard.withdrawals, label: 'Withdraw Funds', icon: ArrowUpFromLine },
   { to: paths.dashboard.history, label: 'Earnings History', icon: History },
   { to: paths.dashboard.statement, label: 'Statement', icon: ReceiptText },
+  { to: paths.dashboard.goals, label: 'Goals', icon: Target },
   { to: paths.dashboard.messages, label: 'Messages', icon: MessagesSquare },
+  { to: paths.dashboard.referrals, label: 'Referrals', icon: UserRoundPlus },
   { to: paths.dashboard.security, label: 'Security', icon: ShieldCheck },
+  { to: paths.dashboard.terms, label: 'Terms', icon: Book },
 ]
 
 /** Layout behind the guard. Shows a placeholder during SSR and until the guard has checked the session. */

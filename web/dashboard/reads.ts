@@ -1,10 +1,12 @@
-import { me, summary } from '#shared/contract/accounts.ts'
+import { listReferred, me, summary } from '#shared/contract/accounts.ts'
 import { listOwnConversations } from '#shared/contract/conversations.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import { listOwnEarnings } from '#shared/contract/earnings.ts'
+import { listGoals } from '#shared/contract/goals.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { listPlans } from '#shared/contract/plans.ts'
+import { ownTerms } from '#shared/contract/policies.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { filterOf, queryOf } from '#web/components/statement/filter.ts'
@@ -33,7 +35,13 @@ const reads: Record<string, () => void> = {
     prefetchList(listOwnWithdrawals)
   },
   [paths.dashboard.history]: () => prefetchList(listOwnEarnings),
+  [paths.dashboard.goals]: () => prefetchRead(listGoals, {}),
   [paths.dashboard.messages]: () => prefetchList(listOwnConversations),
+  [paths.dashboard.referrals]() {
+    prefetchRead(me, {})
+    prefetchList(listReferred)
+  },
+  [paths.dashboard.terms]: () => prefetchRead(ownTerms, {}),
   [paths.dashboard.statement]() {
     const today = new Date().toISOString().slice(0, 10)
     sums()

@@ -3,7 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
-import { hostToasts } from './toast.ts'
+import { hostToasts } from './toast-host.ts'
 
 type DialogProps = {
   open: boolean

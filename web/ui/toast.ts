@@ -10,32 +10,11 @@ export const toastDurations = {
 
 const errors = new Set<string>()
 
-/** Places above the open dialogs, the uppermost last: toasts show there, so that they cover nothing of a dialog. */
-const hosts: HTMLElement[] = []
-let hostsChanged = () => {}
-
-/** For the one Toaster. */
-export const topHost = {
-  follow(listener: () => void) {
-    hostsChanged = listener
-    return () => {
-      hostsChanged = () => {}
-    }
-  },
-  get: () => hosts.at(-1),
-}
-
-/** A ref of the place of a dialog's toasts. Errors go when a dialog opens or closes. */
-export function hostToasts(element: HTMLElement | null) {
-  if (!element) return
-  hosts.push(element)
-  toast.clearErrors()
-  hostsChanged()
-  return () => {
-    hosts.splice(hosts.indexOf(element), 1)
-    toast.clearErrors()
-    hostsChanged()
-  }
+/** Where toasts show: in a place above the uppermost dialog (toast-host.ts), else over the page. */
+export const toastHost = {
+  element: undefined as HTMLElement | undefined,
+  /** For the one Toaster. */
+  changed() {},
 }
 
 /** Equal toasts are shown once, so that several failed reads say it once. The kind is part of the id. */
@@ -48,7 +27,7 @@ export const toast = {
   },
   /** A dialog shows the error of the last attempt only. */
   beginAttempt() {
-    if (hosts.length > 0) toast.clearErrors()
+    if (toastHost.element) toast.clearErrors()
   },
   /** After a success, earlier errors are out of date. */
   clearErrors() {

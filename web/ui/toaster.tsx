@@ -3,14 +3,20 @@ import { useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { resolveValue, type Toast, useToaster } from 'react-hot-toast/headless'
 import { cx } from './cx.ts'
-import { toast, topHost } from './toast.ts'
+import { toast, toastHost } from './toast.ts'
+
+const top = () => toastHost.element
+const follow = (listener: () => void) => {
+  toastHost.changed = listener
+  return () => {}
+}
 
 const overPage = 'pointer-events-none fixed inset-x-0 top-(--banner,0px) z-50 p-4'
 
 /** Shows toasts, above a dialog if one is open; they pause while hovered or focused and are announced. */
 export function Toaster() {
   const { toasts, handlers } = useToaster()
-  const host = useSyncExternalStore(topHost.follow, topHost.get, () => undefined)
+  const host = useSyncExternalStore(follow, top, () => undefined)
   const section = (
     <section
       aria-label="Messages"
