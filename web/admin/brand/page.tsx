@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { getBrand } from '#shared/contract/brand.ts'
 import { ProposalsSection, useBlocked } from '#web/admin/proposals/list.tsx'
-import { ProposeButton } from '#web/admin/proposals/propose-button.tsx'
+import { ProposeButton, stillLoading } from '#web/admin/proposals/propose-button.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
@@ -18,6 +18,9 @@ import { LogoWords, Swatches } from './swatches.tsx'
 
 export const meta = pageMeta('Brand')
 
+/** The height of a look with its preview: nothing moves when they come. */
+const room = 'min-h-[91rem] sm:min-h-[49rem] xl:min-h-[46rem]'
+
 /** The firm's own look, which two admins change. */
 export default function BrandPage() {
   const { data, isError, refetch } = useRead(getBrand, {})
@@ -29,7 +32,7 @@ export default function BrandPage() {
         title="Brand"
         lead="Your colours and logo on every page and email. Changes need two admins, and each colour must be readable."
         aside={
-          <ProposeButton blocked={data ? blocked : 'Still loading'} onClick={() => setOpen(true)}>
+          <ProposeButton blocked={data ? blocked : stillLoading} onClick={() => setOpen(true)}>
             Propose a look
           </ProposeButton>
         }
@@ -37,22 +40,25 @@ export default function BrandPage() {
       <div className="grid grid-cols-1 gap-12">
         <TooFew />
         <Section title="Current look">
-          {!data && !isError && <Loading label="Loading the look" lines={3} />}
-          {!data && isError && (
+          {!data && isError ? (
             <FailedState onRetry={() => void refetch()}>The look could not be loaded.</FailedState>
-          )}
-          {data && (
-            <>
-              <DescriptionList
-                entries={[
-                  ['Name', <FirmName key="name" />],
-                  ['Colours', <Swatches key="colours" accent={data.values.accent} />],
-                  ['Logo', <LogoWords key="logo" logo={data.values.logo} />],
-                  ['In force since', data.changedAt && <When key="at" at={data.changedAt} />],
-                ]}
-              />
-              <LookPreview look={data.values} />
-            </>
+          ) : (
+            <div className={room}>
+              {!data && <Loading label="Loading the look" lines={3} />}
+              {data && (
+                <>
+                  <DescriptionList
+                    entries={[
+                      ['Name', <FirmName key="name" />],
+                      ['Colours', <Swatches key="colours" accent={data.values.accent} />],
+                      ['Logo', <LogoWords key="logo" logo={data.values.logo} />],
+                      ['In force since', data.changedAt && <When key="at" at={data.changedAt} />],
+                    ]}
+                  />
+                  <LookPreview look={data.values} />
+                </>
+              )}
+            </div>
           )}
         </Section>
         <ProposalsSection kind="brand" />

@@ -48,7 +48,7 @@ export function DeliveriesSection() {
       title="Deliveries"
       aside={<ListTools of="deliveries" filter={filter} all="All deliveries" statuses={statuses} />}
     >
-      <ListBody of="deliveries" list={list} filter={filter} empty="No deliveries yet">
+      <ListBody few of="deliveries" list={list} filter={filter} empty="No deliveries yet">
         {rows => (
           <Table
             wide

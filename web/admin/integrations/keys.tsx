@@ -36,7 +36,7 @@ export function KeysSection() {
       title="API keys"
       aside={<ListTools of="API keys" filter={filter} all="All API keys" statuses={statuses} />}
     >
-      <ListBody of="API keys" list={list} filter={filter} empty="No API keys yet">
+      <ListBody few of="API keys" list={list} filter={filter} empty="No API keys yet">
         {rows => (
           <ul>
             {rows.map(row => (

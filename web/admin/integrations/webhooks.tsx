@@ -36,7 +36,7 @@ export function WebhooksSection() {
       title="Webhooks"
       aside={<ListTools of="webhooks" filter={filter} all="All webhooks" statuses={statuses} />}
     >
-      <ListBody of="webhooks" list={list} filter={filter} empty="No webhooks yet">
+      <ListBody few of="webhooks" list={list} filter={filter} empty="No webhooks yet">
         {rows => (
           <ul>
             {rows.map(row => (

@@ -12,6 +12,7 @@ import { focusHome } from '#web/ui/focus-home.ts'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { changesOf, proposalActions } from './actions.tsx'
+import { stillLoading } from './propose-button.tsx'
 
 const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
   pending: ['Awaiting a second admin', 'wait'],
@@ -78,7 +79,7 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
 /** Why nobody can propose what needs two admins, in words; undefined if they can. */
 export function useTooFewAdmins(): string | undefined {
   const { data, isError } = useRead(getSettings, {})
-  if (!data) return isError ? 'The number of admins could not be loaded' : 'Still loading'
+  if (!data) return isError ? 'The number of admins could not be loaded' : stillLoading
   return data.admins < 2 ? 'This needs two admins' : undefined
 }
 
@@ -89,6 +90,6 @@ export function useBlocked(kind: ProposalGroup): string | undefined {
   const tooFew = useTooFewAdmins()
   const waiting = useList(listProposals, { kind, status: 'pending', limit: 1 })
   if (tooFew !== undefined) return tooFew
-  if (!waiting.rows && !waiting.isError) return 'Still loading'
+  if (!waiting.rows && !waiting.isError) return stillLoading
   return waiting.rows?.length ? 'Decide the open proposal first' : undefined
 }

@@ -1,6 +1,9 @@
 import { useId } from 'react'
 import { Button } from '#web/ui/button.tsx'
 
+/** Why nothing can be proposed yet: for a moment, so it takes no room. */
+export const stillLoading = 'Still loading'
+
 type ProposeButtonProps = {
   children: string
   /** Why nothing can be proposed now; undefined if it can. */
@@ -17,7 +20,7 @@ export function ProposeButton({ children, blocked, onClick }: ProposeButtonProps
         {children}
       </Button>
       {blocked && (
-        <p id={id} className="text-ink-soft text-sm">
+        <p id={id} className={blocked === stillLoading ? 'sr-only' : 'text-ink-soft text-sm'}>
           {blocked}
         </p>
       )}

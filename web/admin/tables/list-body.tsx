@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { List } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
+import { cx } from '#web/ui/cx.ts'
 import { EmptyState } from '#web/ui/states.tsx'
 import type { ListFilter } from './list-filter.ts'
 
@@ -17,21 +18,25 @@ type ListBodyProps<Row> = {
   filter: ListFilter
   /** Text of an empty list. */
   empty: string
+  /** Mostly empty: it takes the room of its empty text while it loads, so that what follows stays where it is. */
+  few?: boolean
   children: (rows: readonly Row[]) => ReactNode
 }
 
 /** A console list in each state of `ListStates`, and without a match. */
-export function ListBody<Row>({ of, list, filter, empty, children }: ListBodyProps<Row>) {
+export function ListBody<Row>({ of, list, filter, empty, few = false, children }: ListBodyProps<Row>) {
   return (
-    <ListStates
-      home
-      list={list}
-      of={`the ${of}`}
-      lines={8}
-      empty={filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{empty}</EmptyState>}
-    >
-      {children}
-    </ListStates>
+    <div className={cx(few && 'min-h-27')}>
+      <ListStates
+        home
+        list={list}
+        of={`the ${of}`}
+        lines={few ? 2 : 8}
+        empty={filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{empty}</EmptyState>}
+      >
+        {children}
+      </ListStates>
+    </div>
   )
 }
 

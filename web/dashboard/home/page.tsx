@@ -12,7 +12,7 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { useIsNew } from './is-new.ts'
-import { Payments } from './payments.tsx'
+import { BelowPayments } from './payments.tsx'
 
 export const meta = pageMeta('Dashboard')
 
@@ -94,31 +94,34 @@ export default function HomePage() {
         }
       />
       <AccountNotice />
-      <Payments />
-      {begins && (
-        <Suspense fallback={<FirstStepsOnTheirWay />}>
-          <FirstSteps />
+      <BelowPayments>
+        {begins && (
+          <Suspense fallback={<FirstStepsOnTheirWay />}>
+            <FirstSteps />
+          </Suspense>
+        )}
+        <BalanceFigures
+          alone={begins}
+          link={
+            <Link className="prose-link" to={paths.dashboard.withdrawals}>
+              Withdraw
+            </Link>
+          }
+        />
+        {!begins && <PublishedBooks />}
+        <Totals />
+        <Suspense fallback={<div className="mb-8 min-h-[5.84rem]" />}>
+          <CoinTicker />
         </Suspense>
-      )}
-      <BalanceFigures
-        alone={begins}
-        link={
-          <Link className="prose-link" to={paths.dashboard.withdrawals}>
-            Withdraw
-          </Link>
-        }
-      />
-      {!begins && <PublishedBooks />}
-      <Totals />
-      <Suspense fallback={<div className="mb-8 min-h-[5.84rem]" />}>
-        <CoinTicker />
-      </Suspense>
-      {!begins && (
-        <Suspense fallback={<ChartsOnTheirWay />}>{isPainted ? <OverTime /> : <ChartsOnTheirWay />}</Suspense>
-      )}
-      <Suspense fallback={<Loading label="Loading your latest investments and withdrawals" lines={12} />}>
-        <LatestRecords />
-      </Suspense>
+        {!begins && (
+          <Suspense fallback={<ChartsOnTheirWay />}>
+            {isPainted ? <OverTime /> : <ChartsOnTheirWay />}
+          </Suspense>
+        )}
+        <Suspense fallback={<Loading label="Loading your latest investments and withdrawals" lines={12} />}>
+          <LatestRecords />
+        </Suspense>
+      </BelowPayments>
     </>
   )
 }

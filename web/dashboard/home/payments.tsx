@@ -1,9 +1,10 @@
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useLocation } from 'react-router'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import { useList } from '#web/api/read.ts'
 import type { OpenPaymentsProps } from '#web/dashboard/deposits/open-payments.tsx'
 import { lazyModule } from '#web/lazy-module.ts'
+import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
 import { openPayments } from './latest.ts'
 
@@ -13,16 +14,21 @@ export type ConfirmedHere = { payment: string | undefined }
 /** Most visits have no open payment, and do without its script. */
 const panel = lazyModule(() => import('#web/dashboard/deposits/open-payments.tsx'))
 
-/** The investor's open payments (D-21), as far as there are any. */
-export function Payments() {
+/**
+ * The investor's open payments (D-21), as far as there are any, above the rest of the page. That waits a moment for them,
+ * so that they push nothing away.
+ */
+export function BelowPayments({ children }: { children: ReactNode }) {
   const { rows, isError } = useList(listOwnDeposits, openPayments)
   const confirmed = (useLocation().state as ConfirmedHere | null)?.payment
   const [newest, ...others] = rows ?? []
+  const isAwaited = !rows && !isError
   const loading = <Loading label="Loading your payment" lines={9} className="mb-10" />
-  if (!newest) return rows || isError || !confirmed ? null : loading
   return (
     <Suspense fallback={loading}>
-      <Panel newest={newest} others={others} confirmed={confirmed} />
+      {newest && <Panel newest={newest} others={others} confirmed={confirmed} />}
+      {isAwaited && confirmed && loading}
+      <div className={cx(isAwaited && 'held-back')}>{children}</div>
     </Suspense>
   )
 }
