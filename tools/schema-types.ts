@@ -33,6 +33,7 @@ const driverTypes: Record<string, string> = {
   int4: 'number',
   float8: 'number',
   int8: 'bigint',
+  numeric: 'string',
   bool: 'boolean',
   timestamptz: 'Date',
   bytea: 'Buffer',

@@ -130,11 +130,13 @@ CREATE TABLE app.ether_balances (
 CREATE INDEX ether_balances_by_height ON app.ether_balances (height);
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.ether_balances TO probity_app;
 
--- What transactions of our own addresses on Ethereum have cost them, their fees included, in gwei.
+-- What transactions of our own addresses and of those that pay withdrawals on Ethereum have cost them, their fees included, in gwei.
 CREATE TABLE app.ether_sent (
   transaction_id text PRIMARY KEY,
   address text NOT NULL,
   units bigint NOT NULL CHECK (units >= 0),
+  -- The fee alone: an address's balance in gwei falls by all its fees together, rounded up.
+  fee_wei numeric(30) NOT NULL CHECK (fee_wei >= 0),
   height integer NOT NULL
 );
 CREATE INDEX ether_sent_of_address ON app.ether_sent (address, height);

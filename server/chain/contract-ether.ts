@@ -109,11 +109,19 @@ export async function storeSent(tx: Tx, sent: NonNullable<Scanned['sent']>): Pro
   if (sent.length === 0) return
   await tx
     .insertInto('app.ether_sent')
-    .values(sent.map(({ transactionId, ...of }) => ({ ...of, transaction_id: transactionId })))
+    .values(
+      sent.map(({ transactionId, feeWei, ...of }) => ({
+        ...of,
+        transaction_id: transactionId,
+        fee_wei: String(feeWei),
+      })),
+    )
     .onConflict(conflict =>
-      conflict
-        .column('transaction_id')
-        .doUpdateSet({ height: sql`excluded.height`, units: sql`excluded.units` }),
+      conflict.column('transaction_id').doUpdateSet({
+        height: sql`excluded.height`,
+        units: sql`excluded.units`,
+        fee_wei: sql`excluded.fee_wei`,
+      }),
     )
     .execute()
 }

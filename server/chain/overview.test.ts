@@ -77,6 +77,7 @@ test('[T-06] shows on-chain balances beside the ledger, with time and rate', asy
     inBooks: '4900.000000',
     inBooksUsd: 4900,
     difference: '0.000000',
+    fees: null,
     rate: { rate: expect.any(String), at: expect.any(String), source: 'Fixed by the firm', stale: false },
   })
   expect((await asset('ETH')).difference).toBe('0.000000005')

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { isWatched } from '#server/config/rails.ts'
+import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { booksAtAGlance, coinsReceived } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -14,14 +15,15 @@ import type { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { dayOf } from '#shared/moments.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+import { contractsOn } from '#shared/token-contracts.ts'
 
 type Overview = CallData<typeof chainOverview>
 const coinAssets: readonly CoinAsset[] = ['BTC', 'ETH', 'USDT', 'USDC']
-/** The assets that payouts send on each rail. */
-const payoutAssets: Record<RailName, readonly CoinAsset[]> = {
-  bitcoin: ['BTC'],
-  usdt: ['USDT'],
-  ethereum: ['ETH', 'USDT'],
+/** The assets that payouts send on each rail: on Ethereum no USDT without its contract, as on a local chain. */
+function payoutAssets({ rails }: Pick<Config, 'rails'>, rail: RailName): readonly CoinAsset[] {
+  if (rail !== 'ethereum') return rail === 'bitcoin' ? ['BTC'] : ['USDT']
+  const { chainId, contracts } = rails.ethereum
+  return contractsOn(chainId, contracts).USDT === undefined ? ['ETH'] : ['ETH', 'USDT']
 }
 
 /** On-chain balances beside the ledger's, and the sync state of each network. */
@@ -30,16 +32,17 @@ export async function overviewOfChains(
 ): Promise<Overview> {
   const { db, clock, config } = services
   const now = clock.now()
-  const [readings, books, rates, rails, unassigned] = await Promise.all([
+  const [readings, books, etherFees, rates, rails, unassigned] = await Promise.all([
     latestReadings(db),
     coinsInBooks(services),
+    etherFeesPaid(db),
     currentRates({ db, config }, now),
     railsOf(services),
     unassignedPayments(db),
   ])
   const railsOfCoin = (asset: CoinAsset) =>
     rails.filter(
-      ({ rail }) => payoutAssets[rail].includes(asset) || creditableAssets(config, rail).has(asset),
+      ({ rail }) => payoutAssets(config, rail).includes(asset) || creditableAssets(config, rail).has(asset),
     )
   // Skip coins that are neither offered nor in the ledger.
   const isUsed = (asset: CoinAsset) =>
@@ -48,7 +51,8 @@ export async function overviewOfChains(
     const market = rates.find(({ symbol }) => symbol === asset)
     const rate = isStablecoin(asset) ? fixedRate(config, asset, now) : market
     const watched = railsOfCoin(asset).some(rail => rail.watched)
-    return { ...coverageOf(asset, readings, books, rate), watched }
+    const fees = asset === 'ETH' && watched ? formatDecimal(etherFees, assetDecimals.ETH) : null
+    return { ...coverageOf(asset, readings, books, rate), fees, watched }
   })
   return {
     assets,
@@ -111,6 +115,14 @@ async function latestReadings(db: Kysely<Schema>): Promise<ReadingRow[]> {
     .execute()
 }
 
+/** In gwei: each address's balance falls by all its fees together, rounded up. */
+async function etherFeesPaid(db: Kysely<Schema>): Promise<bigint> {
+  const { rows } = await sql<{ gwei: bigint }>`
+    SELECT coalesce(sum(ceil(wei / 1000000000)), 0)::bigint AS gwei
+      FROM (SELECT sum(fee_wei) AS wei FROM app.ether_sent GROUP BY address) each`.execute(db)
+  return rows[0]!.gwei
+}
+
 type Books = {
   received: Map<string, bigint>
   paidOut: Map<string, bigint>
@@ -147,12 +159,21 @@ const coinsInBooks = cachedForAMinute(async (db, now): Promise<Books> => {
   }
 })
 
+/** Coins received less coins paid out, in minor units. */
+export async function unitsInLedger(
+  services: Pick<Services, 'db' | 'clock' | 'config'>,
+  asset: CoinAsset,
+): Promise<bigint> {
+  const { received, paidOut } = await coinsInBooks(services)
+  return (received.get(asset) ?? 0n) - (paidOut.get(asset) ?? 0n)
+}
+
 function coverageOf(
   asset: CoinAsset,
   readings: readonly ReadingRow[],
   { received, paidOut }: Books,
   rate: Rate | undefined,
-): Omit<Overview['assets'][number], 'watched'> {
+): Omit<Overview['assets'][number], 'fees' | 'watched'> {
   const coins = (units: bigint) => formatDecimal(units, assetDecimals[asset])
   const read = readings.filter(({ token }) => token === asset)
   const [receivedUnits, paidUnits] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]

@@ -28,6 +28,7 @@ function newFolder(): string {
 async function openAt(dataDir: string) {
   const config = loadConfig({ DATA_DIR: dataDir, DEMO_CHAIN: 'anvil', TOKEN_SECRET: 'x'.repeat(32) })
   const demo = await openDemoChain(config, log)
+  await demo.begin(1_500_000_000n, async () => {})
   const { rpcUrl } = demo.config.rails.ethereum
   const chain = chainOf(demo.config, 'ethereum')!
   return { demo, rpcUrl: rpcUrl!, chain, send: (to: string) => send(rpcUrl!, to) }

@@ -16,6 +16,12 @@ import { saveChain, savedChain } from './chain-file.ts'
 export type DemoChain = {
   /** The configuration with Ethereum's rail on this chain. */
   config: Config
+  /**
+   * Begins to mine, before the first sync. A new chain gives the payout address what the ledger has.
+   * @param ledgerGwei ether received less paid out
+   * @param readBalances called at once and after each block, so that no comparison is older
+   */
+  begin(ledgerGwei: bigint, readBalances: () => Promise<void>): Promise<void>
   /** Resolves with the reason if the chain ends. */
   broken: Promise<Error>
   stop(): Promise<void>
@@ -39,19 +45,27 @@ export async function openDemoChain(config: Config, log: Logger): Promise<DemoCh
     throw new StartupError(`DEMO_CHAIN: ${why}. The product also runs without it.`, EXIT_CONFIG)
   }
   prepareDataDir(config.dataDir)
-  const anvil = await startAnvil(program, ['--no-mining', ...savedChain(config.dataDir)]).catch(
-    (error: Error) => {
-      throw new StartupError(`DEMO_CHAIN: ${error.message}`)
-    },
-  )
+  const saved = savedChain(config.dataDir)
+  const anvil = await startAnvil(program, ['--no-mining', ...saved]).catch((error: Error) => {
+    throw new StartupError(`DEMO_CHAIN: ${error.message}`)
+  })
   const node = nodeAt(anvil.url)
-  // Its first block too: another one would be another chain for the database.
-  await saveChain(node, config.dataDir)
   const stopping = new AbortController()
-  const mining = mineWhileNeeded(node, config.dataDir, stopping.signal, log)
+  let mining = Promise.resolve()
   return {
     config: onChain(config, anvil.url),
     broken: anvil.broken,
+    async begin(ledgerGwei, readBalances) {
+      if (saved.length === 0) await hold(node, ledgerGwei)
+      // Its first block too: another one would be another chain for the database.
+      await saveChain(node, config.dataDir)
+      await readBalances()
+      const afterBlock = async () => {
+        await saveChain(node, config.dataDir)
+        await readBalances()
+      }
+      mining = mineWhileNeeded(node, afterBlock, stopping.signal, log)
+    },
     async stop() {
       stopping.abort()
       await mining
@@ -74,10 +88,21 @@ function onChain(config: Config, rpcUrl: string): Config {
   return { ...config, rails: { ...config.rails, ethereum } }
 }
 
+/** anvil's test accounts begin with 10,000 ETH each, of which the ledger knows nothing. */
+async function hold(node: Node, gwei: bigint): Promise<void> {
+  const wei = gwei > 0n ? gwei * 10n ** 9n : 0n
+  await node.ask('anvil_setBalance', [PAYOUT_ADDRESS, `0x${wei.toString(16)}`], z.unknown())
+}
+
 const pool = z.object({ pending: quantity })
 
-/** Mines blocks until the last transaction has its confirmations, and saves each. */
-async function mineWhileNeeded(node: Node, dataDir: string, signal: AbortSignal, log: Logger): Promise<void> {
+/** Mines blocks until the last transaction has its confirmations. */
+async function mineWhileNeeded(
+  node: Node,
+  afterBlock: () => Promise<void>,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
   let target: bigint | undefined
   while (!signal.aborted) {
     try {
@@ -89,7 +114,7 @@ async function mineWhileNeeded(node: Node, dataDir: string, signal: AbortSignal,
       if (pending > 0n) target = height + BigInt(CONFIRMATIONS)
       if (height < target) {
         await node.ask('evm_mine', [], z.unknown())
-        await saveChain(node, dataDir)
+        await afterBlock()
       }
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'cannot mine a block on the local chain')

@@ -42,6 +42,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       const config = { ...plain.services.config, dataDir, demoChain: 'anvil' as const }
       demo = await openDemoChain(config, plain.services.log)
       atEnd(() => demo.stop())
+      await demo.begin(0n, async () => {})
       world = await openWorld({ demoChain: 'anvil', dataDir, rails: demo.config.rails })
       investor = await world.person('Ines Investor')
       chain = chainOf(world.services.config, 'ethereum')!
@@ -106,6 +107,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       process.kill(anvil, 'SIGKILL')
       expect((await demo.broken).message).toContain('exited')
       demo = await openDemoChain(world.services.config, world.services.log)
+      await demo.begin(0n, async () => {})
       chain = chainOf(demo.config, 'ethereum')!
       await stages(deposit, 'paid')
       expect(await now(deposit)).toMatchObject({ status: 'paid', credited: 300 })

@@ -1,3 +1,4 @@
+import type { DepositMethod } from '#shared/coins.ts'
 import type { PersonKey } from './people.ts'
 import type { Stage } from './stage.ts'
 
@@ -99,10 +100,16 @@ async function* usual(
   who: PersonKey,
   plan: string,
   dollars: number,
-  { from, days, rounds, withdraws = 0 }: { from: number; days: number; rounds: number; withdraws?: number },
+  {
+    from,
+    days,
+    rounds,
+    withdraws = 0,
+    method = from % 2 === 0 ? 'bitcoin' : 'usdt',
+  }: { from: number; days: number; rounds: number; withdraws?: number; method?: DepositMethod },
 ): Story {
   yield [from, 8]
-  const deposit = await stage.deposit(who, dollars, from % 2 === 0 ? 'bitcoin' : 'usdt')
+  const deposit = await stage.deposit(who, dollars, method)
   yield [from, 14]
   await stage.approveDeposit(deposit)
   let day = from - 1
@@ -236,8 +243,8 @@ export function storiesOf(stage: Stage, dayOf: (daysAgo: number) => string): Sto
     usual(stage, 'callum', 'Beginner', 1_000, { from: 155, days: 30, rounds: 9 }),
     usual(stage, 'priya', 'Basic', 700, { from: 135, days: 30, rounds: 3, withdraws: 400 }),
     usual(stage, 'jonas', 'Deluxe', 60_000, { from: 110, days: 150, rounds: 1 }),
-    usual(stage, 'amelie', 'Enthusiast', 4_500, { from: 88, days: 30, rounds: 9 }),
-    usual(stage, 'noah', 'Beginner', 1_999, { from: 50, days: 30, rounds: 9 }),
+    usual(stage, 'amelie', 'Enthusiast', 4_500, { from: 88, days: 30, rounds: 9, method: 'ethereum' }),
+    usual(stage, 'noah', 'Beginner', 1_999, { from: 50, days: 30, rounds: 9, method: 'ethereum' }),
     large(stage),
     unpaid(stage),
     waiting(stage),

@@ -1,5 +1,8 @@
-import type { Config } from '#server/config.ts'
+import { readCoverage } from '#server/chain/coverage.ts'
+import { unitsInLedger } from '#server/chain/overview.ts'
 import type { Services } from '#server/context.ts'
+import type { DemoChain } from '#server/demo/chain.ts'
+import { sendersOf } from '#server/payouts/wallets.ts'
 import { refuseRequests } from '#server/platform/database/awaited.ts'
 import { allowNames } from '#server/platform/database/pool.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
@@ -47,7 +50,8 @@ export async function serve(
   life.log = log
   try {
     await traceFrom(options, life)
-    const config = await chainBeside(options, life)
+    const chain = await chainBeside(options, life)
+    const config = chain?.config ?? options.config
     const letGo = prepares ? await prepareApart(options, life) : null
     const { appUrl, poolerUrl } = config.database ?? (await openEmbedded(options, life))
     const onDatabase = { config, log, appUrl, poolerUrl: takesPooler ? poolerUrl : null }
@@ -63,6 +67,7 @@ export async function serve(
     await life.own(services.clock.watch())
     answerRequests()
     await letGo?.()
+    await chain?.begin(await unitsInLedger(services, 'ETH'), () => readCoverage(services, sendersOf))
     for (const start of parts) await start(services, life)
     return { services, stop: () => life.end() }
   } catch (error) {
@@ -88,12 +93,12 @@ async function traceFrom(
 async function chainBeside(
   { config, log }: Pick<ServeOptions, 'config' | 'log'>,
   life: Lifetime,
-): Promise<Config> {
-  if (config.demoChain === null) return config
+): Promise<DemoChain | null> {
+  if (config.demoChain === null) return null
   // Imported only when needed.
   const { openDemoChain } = await import('#server/demo/chain.ts')
   const chain = await openDemoChain(config, log)
   await life.own(() => chain.stop())
   chain.broken.then(error => life.fail(error))
-  return chain.config
+  return chain
 }

@@ -145,8 +145,8 @@ export type Scanned = {
   blocks: Block[]
   transfers: Transfer[]
   spends: Spend[]
-  /** Ethereum: what transactions of our own addresses cost them, their fees included, in minor units. */
-  sent?: { address: string; transactionId: string; units: bigint; height: number }[]
+  /** Ethereum: what transactions of our own addresses and of senders cost them, their fees included, in minor units. */
+  sent?: { address: string; transactionId: string; units: bigint; feeWei: bigint; height: number }[]
   /** Bitcoin: raw transactions of these transfers by id, without witnesses. */
   transactions?: Map<string, Uint8Array>
 }

@@ -92,6 +92,8 @@ const chainAsset = z.object({
   inBooks: cryptoText.describe('received - paidOut'),
   inBooksUsd: usd.nullable(),
   difference: cryptoText.nullable().describe('onChain - inBooks'),
+  /** What transactions of these addresses have paid in network fees since we watch them; null on networks where we do not add them up. */
+  fees: cryptoText.nullable(),
   /** The rate used here; null without one. */
   rate: z.object({ rate: z.string(), at: timestamp, source: z.string(), stale: z.boolean() }).nullable(),
 })

@@ -242,7 +242,8 @@ test('[T-06] coverage compares chains with books and shows failed or stale netwo
   await expect(row(coins, 'ETH')).toContainText('2 ETH')
   await expect(row(coins, 'ETH')).toContainText('at 3 addresses')
   await expect(row(coins, 'BTC')).toContainText('Not watched')
-  await expect(row(coins, 'BTC')).toContainText('Unknown')
+  await expect(row(coins, 'BTC')).toContainText('Not compared')
+  await expect(chains).toContainText('The past of this demonstration is invented')
   await expect(chains).toContainText('1.5 USDC is on watched addresses although we do not accept USDC')
   const watching = 'Sync state of each network'
   await expect(row(watching, 'Ethereum')).toContainText('Failing')

@@ -3,7 +3,7 @@ import { anvilProgram } from '#server/demo/anvil.ts'
 import { investorWith, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, logIn } from './support/people.ts'
+import { browserOf, consoleOf, logIn } from './support/people.ts'
 
 /** The demonstration with a local chain, from asking for a deposit to the balance, with nobody of the firm in between. */
 
@@ -16,6 +16,18 @@ const blocks = { timeout: 60_000 }
 async function pay(payment: Locator, how: string): Promise<void> {
   await payment.getByRole('button', { name: how, exact: true }).click()
 }
+
+test('[T-06] the console names the simulated chain, which began with what the ledger has', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  const chains = region(page, 'On the chains')
+  const ether = chains.getByRole('row').filter({ has: page.getByText('ETH', { exact: true }) })
+  await expect(ether.getByRole('cell').nth(2)).toHaveText('0 ETH', blocks)
+  await expect(chains).toContainText('This demonstration’s Ethereum network is simulated')
+  await expect(chains.getByRole('row').filter({ hasText: 'BTC' }).first()).toContainText('Not compared')
+  await expectSound(page, widths)
+})
 
 test('[D-18, D-21, D-22, T-07] the demo wallet pays a deposit in two halves, confirmed live', async ({
   browser,

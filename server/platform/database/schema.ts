@@ -353,6 +353,7 @@ export type Schema = {
     transaction_id: string
     address: string
     units: bigint
+    fee_wei: string
     height: number
   }
   'app.evidence_files': {

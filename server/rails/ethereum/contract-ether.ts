@@ -25,13 +25,17 @@ type Balance = { height: number; wei: bigint }
 type FullBlock = NonNullable<z.output<typeof forms.fullBlock>>
 type Transaction = FullBlock['transactions'][number]
 
-/** What an account's transactions have cost it: see `Scanned.sent`. @throws ChainError */
-export async function costOf(node: Node, { hash, value }: Transaction, block: string): Promise<bigint> {
+/** What a transaction has cost its sender, in wei: see `Scanned.sent`. @throws ChainError */
+export async function costOf(
+  node: Node,
+  { hash, value }: Transaction,
+  block: string,
+): Promise<{ total: bigint; fee: bigint }> {
   const receipt = await node.ask('eth_getTransactionReceipt', [hash], forms.costs)
   if (receipt?.blockHash !== block) throw new ChainError(`${hash} is not in block ${block} any more`)
   const { gasUsed, effectiveGasPrice, blobGasUsed, blobGasPrice, status } = receipt
   const fee = gasUsed * effectiveGasPrice + (blobGasUsed ?? 0n) * (blobGasPrice ?? 0n)
-  return status === 1n ? value + fee : fee
+  return { total: status === 1n ? value + fee : fee, fee }
 }
 
 /**
@@ -131,7 +135,7 @@ async function movedBy(
   { address, block }: { address: string; block: string },
 ): Promise<bigint> {
   const { hash, from, to, value } = transaction
-  const spent = from === address ? await costOf(node, transaction, block) : 0n
+  const spent = from === address ? (await costOf(node, transaction, block)).total : 0n
   if (to !== address || value === 0n) return -spent
   const receipt = await node.ask('eth_getTransactionReceipt', [hash], forms.costs)
   if (receipt?.blockHash !== block) throw new ChainError(`${hash} is not in block ${block} any more`)

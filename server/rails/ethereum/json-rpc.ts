@@ -299,16 +299,15 @@ type ContractEvent = z.output<typeof forms.events>[number]
 async function sentIn(
   node: Node,
   { number: height, hash, transactions }: FullBlock,
-  { own }: Watched,
+  { own, senders }: Watched,
 ): Promise<NonNullable<Scanned['sent']>> {
-  const ours = transactions.filter(({ from }) => own?.has(from))
+  const ours = transactions.filter(({ from }) => own?.has(from) || senders.has(from))
   return Promise.all(
-    ours.map(async transaction => ({
-      address: transaction.from,
-      transactionId: transaction.hash,
-      units: (await costOf(node, transaction, hash)) / weiPerGwei,
-      height,
-    })),
+    ours.map(async transaction => {
+      const { total, fee } = await costOf(node, transaction, hash)
+      const { from: address, hash: transactionId } = transaction
+      return { address, transactionId, units: total / weiPerGwei, feeWei: fee, height }
+    }),
   )
 }
 

@@ -4,7 +4,14 @@ import { isStablecoin, railLabels } from '#shared/coins.ts'
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
-import { formatUsd, usdFromJson, withCommas } from '#shared/money.ts'
+import {
+  assetDecimals,
+  formatDecimal,
+  formatUsd,
+  parseDecimal,
+  usdFromJson,
+  withCommas,
+} from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -59,6 +66,7 @@ function Comparison({ overview }: { overview: Overview }) {
         keyOf={({ asset }) => asset}
       />
       {isCompared ? <Against overview={overview} /> : <NothingWatched />}
+      {isCompared && <Simulated />}
       <PaidByHand {...overview.paidByHand} />
     </>
   )
@@ -69,8 +77,21 @@ function NothingWatched() {
   return (
     <p className="max-w-3xl text-ink-soft text-sm">
       {mode === 'demo'
-        ? 'This demonstration watches no network, so there are no on-chain balances to compare with. Started with DEMO_CHAIN=anvil, it brings an Ethereum network of its own.'
+        ? 'This demonstration watches no network, so there are no on-chain balances to compare with. Started with DEMO_CHAIN=anvil, it brings a simulated Ethereum network of its own.'
         : 'We watch no network, so there are no on-chain balances to compare with. An extended key and a node for a network change that (docs/operate.md).'}
+    </p>
+  )
+}
+
+/** What the sample's invented past means for the figures of a demonstration. */
+function Simulated() {
+  const { mode, demoWallet } = useSite()
+  if (mode !== 'demo') return null
+  return (
+    <p className="max-w-3xl text-ink-soft text-sm">
+      {demoWallet
+        ? 'This demonstration’s Ethereum network is simulated: a chain on this computer, whose coins are worth nothing. It began with the coins that the ledger had then, at the payout address; what has happened since can be checked on it. The past of other coins is invented and on no network.'
+        : 'The past of this demonstration is invented, so its coins are on no network. They are in the differences.'}
     </p>
   )
 }
@@ -95,8 +116,7 @@ const onChainColumn: Column<AssetRow> = {
 }
 const differenceColumn: Column<AssetRow> = {
   header: 'Difference',
-  cell: ({ difference, asset }) =>
-    difference === null ? 'Unknown' : <Coins amount={difference} asset={asset} />,
+  cell: row => <Difference row={row} />,
 }
 const chainColumns = [onChainColumn, differenceColumn]
 const assetColumns: readonly Column<AssetRow>[] = [
@@ -150,6 +170,27 @@ function InBooks({ row: { asset, inBooks, inBooksUsd, received, paidOut } }: { r
       }
     >
       <Coins amount={inBooks} asset={asset} />
+    </Lines>
+  )
+}
+
+/** Network fees leave our addresses and are in no book: what remains without them needs an explanation. */
+function Difference({ row: { asset, watched, difference, fees } }: { row: AssetRow }) {
+  if (difference === null)
+    return <span className="text-ink-soft">{watched ? 'Not read yet' : 'Not compared'}</span>
+  const [gap, paid] = [difference, fees ?? '0'].map(text => parseDecimal(text, assetDecimals[asset])!)
+  return (
+    <Lines
+      note={
+        paid! > 0n && (
+          <>
+            Network fees <Coins amount={`-${fees}`} asset={asset} />, other{' '}
+            <Coins amount={formatDecimal(gap! + paid!, assetDecimals[asset])} asset={asset} />
+          </>
+        )
+      }
+    >
+      <Coins amount={difference} asset={asset} />
     </Lines>
   )
 }
