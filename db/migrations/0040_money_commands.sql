@@ -2,6 +2,14 @@
 -- statement with all that belongs to it: idempotency keys, checks, the books, the requests' rows, the audit log and
 -- the jobs. Each is done as a whole or refused as a whole, without touching the others; a lone one is a list of one.
 
+-- Flags of a job that the database itself queues, with the trace of the act behind it (server/platform/queue.ts); NULL outside of
+-- traces.
+CREATE FUNCTION app.trace_flags(p_traceparent text DEFAULT current_setting('app.traceparent', true)) RETURNS text[]
+LANGUAGE sql STABLE SET search_path = pg_catalog AS $$
+  SELECT CASE WHEN p_traceparent ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' THEN ARRAY['traceparent ' || p_traceparent] END
+$$;
+GRANT EXECUTE ON FUNCTION app.trace_flags TO probity_app;
+
 CREATE TYPE app.money_command AS (
   -- 'withdrawal' or 'investment'.
   kind text,
@@ -17,6 +25,8 @@ CREATE TYPE app.money_command AS (
   at timestamptz,
   ip text,
   request_id text,
+  -- Of the act behind it; NULL while tracing is off.
+  traceparent text,
   -- An investment's: the plan version that it was offered, which must still be in force.
   plan_version uuid,
   -- A withdrawal's: where it goes, the least that may leave more behind, up to which sum one person may approve, and the
@@ -122,6 +132,10 @@ BEGIN
   END LOOP;
 
   -- 5. The requests and what goes with them.
+  -- Jobs of the triggers are for all commands together: they belong to the trace of the first.
+  IF p_commands[1].traceparent IS NOT NULL THEN
+    PERFORM set_config('app.traceparent', p_commands[1].traceparent, true);
+  END IF;
   IF v_unused IS NOT NULL THEN
     UPDATE app.payout_addresses b SET first_used_at = c.at
       FROM unnest(p_commands) WITH ORDINALITY c
@@ -141,7 +155,7 @@ BEGIN
      WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;
     PERFORM graphile_worker.add_jobs(array_agg(
               ROW ('notify_security', json_build_object('notice', 'withdrawal.requested', 'id', c.id),
-                   NULL, NULL, NULL, NULL, NULL, NULL)::graphile_worker.job_spec))
+                   NULL, NULL, NULL, NULL, NULL, app.trace_flags(c.traceparent))::graphile_worker.job_spec))
        FROM unnest(p_commands) WITH ORDINALITY c
       WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;
   END IF;

@@ -148,13 +148,22 @@ $$;
 CREATE TRIGGER contact_entries_webhooks AFTER INSERT ON app.contact_entries REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION app.webhooks_of_entries();
 
--- Wakes workers once the transaction commits. Not in the triggers above: functions of the queue are the application's, and
--- must not run with the owner's rights. No job key: transactions would wait for each other.
+-- Wakes workers once the transaction commits, by one job for each webhook. Not in the triggers above: functions of the queue are
+-- the application's, and must not run with the owner's rights. No job key: transactions would wait for each other, and a job
+-- that already runs would swallow the call.
 CREATE FUNCTION app.wake_webhooks() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+DECLARE
+  -- Those of this transaction; a savepoint that is rolled back takes them back with their jobs.
+  v_woken text := coalesce(current_setting('app.woken_webhooks', true), '');
+  v_id uuid;
 BEGIN
-  PERFORM graphile_worker.add_job('deliver_webhooks', json_build_object('id', d.webhook_id))
-     FROM (SELECT DISTINCT webhook_id FROM app.webhook_deliveries WHERE happened_at >= now()) d;
+  FOR v_id IN SELECT DISTINCT webhook_id FROM app.webhook_deliveries WHERE happened_at >= now() LOOP
+    CONTINUE WHEN strpos(v_woken, v_id::text) > 0;
+    PERFORM graphile_worker.add_job('deliver_webhooks', json_build_object('id', v_id), flags => app.trace_flags());
+    v_woken := v_woken || v_id::text;
+    PERFORM set_config('app.woken_webhooks', v_woken, true);
+  END LOOP;
   RETURN NULL;
 END
 $$;

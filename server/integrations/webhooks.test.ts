@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
 import { newId } from '#server/platform/id.ts'
@@ -163,6 +164,35 @@ describe('a message', () => {
     await write(() => {})
     expect(await log(id)).toMatchObject([{ event: 'message.received', status: 'pending' }])
     expect(await jobsOf(id)).toBe(jobs + 1)
+  })
+
+  test('[I-02] wakes each endpoint once a transaction, however many others come with it', async () => {
+    const ids = [
+      (await webhookTo(world, receiver.url, ['message.received'])).id,
+      (await webhookTo(world, receiver.url, ['message.received'])).id,
+    ]
+    const jobs = () => Promise.all(ids.map(jobsOf))
+    const before = await jobs()
+    await world.services.db.transaction().execute(async tx => {
+      const write = () =>
+        tx
+          .insertInto('app.contact_messages')
+          .values({ id: newId(world.clock.now()), name: 'a', email: 'b', subject: 'c', message: 'd' })
+          .execute()
+      await sql`SAVEPOINT undone`.execute(tx)
+      await write()
+      // The job that it had queued is gone.
+      await sql`ROLLBACK TO SAVEPOINT undone`.execute(tx)
+      for (let statement = 0; statement < 100; statement++) await write()
+    })
+    for (const id of ids) expect(await hook(id)).toMatchObject({ waiting: 100 })
+    expect(await jobs()).toEqual(before.map(count => count + 1))
+    // Behind a pooler, the next transaction may have the same session.
+    await deposit()
+    const { name, email } = investor
+    const body = { name, email, subject: 'Another', message: 'Of another transaction' }
+    await world.call(newContactMessage, null, { body })
+    expect(await jobs()).toEqual(before.map(count => count + 2))
   })
 
   test('[I-02] is on open pages when it comes and when it was sent, once each', async () => {
@@ -332,6 +362,23 @@ describe('an endpoint', () => {
     await second
     await deliverAfter(1, id)
     expect(receiver.received).toHaveLength(3)
+  })
+
+  test('[I-02] gets an event that commits while a worker sends it another', async () => {
+    const { secret } = await webhookTo(world, receiver.url, ['withdrawal.requested'])
+    const held = Promise.withResolvers<void>()
+    receiver.state.held = held.promise
+    const first = await withdraw()
+    const worker = startWorker(world, { WEBHOOK_PRIVATE_HOSTS: receiver.host })
+    onTestFinished(() => kill(worker))
+    await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(1)
+    const second = await withdraw()
+    held.resolve()
+    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2)
+    expect(receiver.received.map(message => verified(secret, message).data)).toMatchObject([
+      { id: first._id },
+      { id: second._id },
+    ])
   })
 
   test('[I-02] whose worker is killed in an attempt gets the message from another', async () => {

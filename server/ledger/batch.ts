@@ -3,6 +3,7 @@ import { DatabaseError, type Pool } from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { asCommitError } from '#server/platform/database/trouble.ts'
 import { ledgerPosts } from '#server/platform/metrics.ts'
+import { currentTraceparent } from '#server/platform/tracing/tracing.ts'
 import { AppError } from '#shared/errors.ts'
 import type { RequestKey } from './idempotency.ts'
 import { refusal as booksRefusal, type MoneyRefusal } from './refusals.ts'
@@ -56,8 +57,11 @@ const againStates = [
 ]
 const TRIES = 8
 
+/** With the trace of the act behind it, which a batch of many acts would lose. */
+type TracedCommand = MoneyCommand & { traceparent?: string }
+
 type Waiting = {
-  command: MoneyCommand
+  command: TracedCommand
   resolve: (outcome: MoneyOutcome) => void
   reject: (error: unknown) => void
 }
@@ -67,7 +71,9 @@ type Waiting = {
  * For requests use `moneyWriter`: it shares one statement among many callers.
  */
 export async function executeMoney(tx: Kysely<Schema>, commands: MoneyCommand[]): Promise<MoneyOutcome[]> {
-  const { rows } = await tx.executeQuery<{ outcomes: unknown[] }>(CompiledQuery.raw(text, valuesOf(commands)))
+  const { rows } = await tx.executeQuery<{ outcomes: unknown[] }>(
+    CompiledQuery.raw(text, valuesOf(commands.map(inItsTrace))),
+  )
   return counted(commands, rows[0]!.outcomes.map(outcomeOf))
 }
 
@@ -95,7 +101,7 @@ export class MoneyWriter {
       return Promise.reject(new AppError('not_ready', message, { retryAfterSeconds: 2 }))
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ command, resolve, reject })
+      this.#waiting.push({ command: inItsTrace(command), resolve, reject })
       this.#wake()
     })
   }
@@ -160,8 +166,13 @@ export function moneyWriter(pool: Pool): MoneyWriter {
 
 const text = `SELECT app.execute_money(ARRAY(SELECT jsonb_populate_recordset(NULL::app.money_command, $1))) AS outcomes`
 
+function inItsTrace(command: MoneyCommand): TracedCommand {
+  const traceparent = currentTraceparent()
+  return traceparent === null ? command : { ...command, traceparent }
+}
+
 /** Commands as JSON of the database's composite type; amounts are text, which a JSON number could not hold. */
-function valuesOf(commands: MoneyCommand[]): unknown[] {
+function valuesOf(commands: TracedCommand[]): unknown[] {
   const rows = commands.map(({ idempotency, payout, ...command }) => ({
     kind: command.kind,
     caller: command.caller,
@@ -173,6 +184,7 @@ function valuesOf(commands: MoneyCommand[]): unknown[] {
     at: command.at,
     ip: command.ip,
     request_id: command.requestId,
+    traceparent: command.traceparent,
     plan_version: command.planVersion,
     wallet: payout?.wallet,
     address: payout?.address,
@@ -184,7 +196,7 @@ function valuesOf(commands: MoneyCommand[]): unknown[] {
   return [JSON.stringify(rows)]
 }
 
-async function executeAll(pool: Pool, commands: MoneyCommand[]): Promise<MoneyOutcome[]> {
+async function executeAll(pool: Pool, commands: TracedCommand[]): Promise<MoneyOutcome[]> {
   const values = valuesOf(commands)
   for (let tries = 1; ; tries++) {
     try {

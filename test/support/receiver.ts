@@ -4,7 +4,9 @@ import { Webhook } from 'standardwebhooks'
 export type Received = { id: string; body: string; headers: IncomingHttpHeaders }
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
-/** Somebody's HTTP server on loopback, whose answers a test decides; null: it never answers. One that is cut off has no end. */
+/**
+ * Somebody's HTTP server on loopback, whose answers a test decides; null: it never answers. One that is cut off has no end, one that is
+ * held comes once that resolves. */
 export async function openReceiver(port = 0) {
   const received: Received[] = []
   const state = {
@@ -12,13 +14,15 @@ export async function openReceiver(port = 0) {
     answer: 'ok',
     headers: {} as Record<string, string>,
     isCutOff: false,
+    held: Promise.resolve(),
   }
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', part => parts.push(part))
-    request.on('end', () => {
+    request.on('end', async () => {
       const { headers } = request
       received.push({ id: String(headers['webhook-id']), body: Buffer.concat(parts).toString(), headers })
+      await state.held
       if (state.status === null) return
       response.writeHead(state.status, state.headers)
       if (state.isCutOff) response.write(state.answer, () => response.destroy())

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, type QueryConfig } from 'pg'
 import { startStatement } from '#server/platform/tracing/statements.ts'
-import { endSpan, errorTypeOf } from '#server/platform/tracing/tracing.ts'
+import { currentTraceparent, endSpan, errorTypeOf } from '#server/platform/tracing/tracing.ts'
 import { Hosts, isConclusive, mostTelling, needsWrites, READ_ONLY, readOnlyServer } from './hosts.ts'
 import { QueryWithSettings, type Settings, setStatements } from './settings.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
@@ -83,6 +83,7 @@ export class LimitedClient extends Client {
     }
     if (names !== undefined)
       this.query = named((this.query as Call).bind(this), names, isInTransaction) as Client['query']
+    this.query = inItsTrace((this.query as Call).bind(this)) as Client['query']
     const giveUp = () => this.connection.stream.destroy(silenceOf(answerMs!))
     this.query = followed((this.query as Call).bind(this), ([query]) => {
       const span = startStatement(query)
@@ -207,6 +208,19 @@ type ParameterStatus = { parameterName: string; parameterValue: string }
 /** Fails the pending query and all later ones. */
 function silenceOf(limitMs: number): Error {
   return Object.assign(new Error(`The database did not answer within ${limitMs} ms`), { code: 'ETIMEDOUT' })
+}
+
+/** Jobs that the database itself queues belong to the trace of their transaction. It takes no round trip of its own. */
+function inItsTrace(call: Call): Call {
+  return (...given) => {
+    const [text, ...rest] = given
+    const traceparent = currentTraceparent()
+    if (traceparent === null || typeof text !== 'string') return call(...given)
+    return call(
+      text.replace(beginning, begin => `${begin}; SET LOCAL app.traceparent = '${traceparent}'`),
+      ...rest,
+    )
+  }
 }
 
 /** Behind a pooler, settings belong to each transaction. They take no round trip of their own. */

@@ -10,9 +10,11 @@ import { startWorker } from '#server/jobs/runner.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openPool } from '#server/platform/database/pool.ts'
 import { createLogger } from '#server/platform/logger.ts'
-import { defineTask, enqueueAll } from '#server/platform/queue.ts'
+import { defineTask, enqueueAll, traceparentIn } from '#server/platform/queue.ts'
 import { startWatching } from '#server/process/chain-worker.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
+import { newContactMessage } from '#shared/contract/site.ts'
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { type Collector, type ReceivedSpan, startCollector } from '#test/support/collector.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
@@ -20,6 +22,9 @@ import { listening } from '#test/support/listening.ts'
 import { startMailServer } from '#test/support/mail-server.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
 import { scriptedChain } from '#test/support/scripted-chain.ts'
+import { webhookTo } from '#test/support/webhooks.ts'
+import { addresses } from '#test/support/withdrawals.ts'
+import { openWorld } from '#test/support/world.ts'
 import { freePort } from '#tools/free-port.ts'
 import { send } from './outgoing.ts'
 import { startTracing } from './start-tracing.ts'
@@ -320,6 +325,41 @@ test("[V-05] a failing job is in its act's trace, with the error's code and neve
     attributes: { 'error.type': 'ECONNREFUSED' },
   })
   expect(JSON.stringify(spans)).not.toContain('secret-')
+})
+
+test('[V-05] jobs that the database queues are in the trace of their act', async () => {
+  const world = await openWorld({ rateLimit: false })
+  const investor = await world.person('Ines Investor')
+  await world.fund(investor, 100_000n)
+  await webhookTo(world, undefined, ['message.received', 'withdrawal.requested'])
+  const ask = (amount: number) => {
+    const body = { amount, wallet: 'Bitcoin (BTC)', address: addresses['Bitcoin (BTC)'] } as const
+    return world.call(newWithdrawal, investor, { body })
+  }
+  await ask(100)
+  const { rows } = await world.owner('SELECT max(id) AS last FROM graphile_worker._private_jobs')
+  const spansOf = await tracedHere()
+  const acting = (name: string, act: () => Promise<unknown>) =>
+    traced(startAct(name, { kind: 'INTERNAL' }), act)
+  const body = { name: 'a', email: 'a@example.com', subject: 'A question', message: 'And its words' }
+  await acting('message', () => world.call(newContactMessage, null, { body }))
+  await Promise.all([acting('first', () => ask(110)), acting('second', () => ask(120))])
+  const spans = await spansOf()
+  await ask(130)
+  const { rows: jobs } = await world.owner(
+    `SELECT j.task_identifier AS task, j.flags FROM graphile_worker.jobs j
+      WHERE j.id > ${rows[0].last} ORDER BY j.id`,
+  )
+  const actsOf = (task: string) =>
+    jobs
+      .filter(job => job.task === task)
+      .map(({ flags }) => traceparentIn(flags)?.split('-')[1])
+      .map(traceId => spans.find(span => span.traceId === traceId && span.parentId === '')?.name)
+  // Also where both withdrawals are one statement; without tracing there is none.
+  expect(actsOf('notify_security').toSorted()).toEqual(['first', 'second', undefined])
+  const [message, ...withdrawals] = actsOf('deliver_webhooks')
+  expect([message, withdrawals.at(-1)]).toEqual(['message', undefined])
+  expect(['first', 'second']).toContain(withdrawals[0])
 })
 
 test("[V-05] a network's sync is a trace of its own, with its statements", async () => {
