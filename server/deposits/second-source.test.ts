@@ -136,6 +136,30 @@ describe('[C-14] a payment that a second source must show', () => {
     expect(await shown(beyond._id)).toMatchObject({ status: 'paid', credited: 300, flags: [] })
     expect(await available()).toBe(290_000n)
   })
+
+  // Last: what it leaves is compared in any order with what comes later.
+  test('is credited however many others the second source never shows', async () => {
+    for (const name of ['Otto Other', 'Petra Person', 'Ada Another']) {
+      const person = await world.person(name)
+      for (let count = 0; count < 7; count += 1) send((await world.ask(person, 600)).payment.address, 600)
+    }
+    const deposit = await world.ask(investor, 700)
+    const agreed = send(deposit.payment.address, 700)
+    answers = scanned => ({
+      ...scanned,
+      transfers: scanned.transfers.filter(({ transactionId }) => transactionId === agreed),
+    })
+    world.network.mine(2)
+    await expect
+      .poll(
+        async () => {
+          await syncTwice()
+          return (await shown(deposit._id)).status
+        },
+        { timeout: 30_000 },
+      )
+      .toBe('paid')
+  })
 })
 
 test.skipIf(withoutAnvil)('the second source of Ethereum is a node of its own', async () => {

@@ -42,7 +42,8 @@ async function waitingTransfers({ db }: Pick<Services, 'db'>, rail: RailName): P
        AND t.block_height <= c.synced_height - c.confirmations + 1
        AND t.agreed_hash IS DISTINCT FROM t.block_hash AND t.credited_units < t.units
        AND t.ignored_reason IS NULL AND t.dropped_at IS NULL AND NOT t.by_contract
-     ORDER BY t.id
+     -- In any order: those that the second source never shows must not hold up the others.
+     ORDER BY random()
      LIMIT ${MOST}`.execute(db)
   return rows
 }
