@@ -59,11 +59,11 @@ export type ProductOnOneServer = Product & {
 /**
  * The product with a PostgreSQL of its own behind a proxy, which the owner's sessions pass by.
  * @param seconds of the run
- * @param nodeOptions of its processes
+ * @param options of its processes
  */
 export async function openProduct(
   seconds: number,
-  nodeOptions: readonly string[] = [],
+  options: Pick<Options, 'nodeOptions' | 'environment'> = {},
 ): Promise<ProductOnOneServer> {
   const disk = canMount() ? smallDisk(diskFor(seconds)) : null
   const postgres = await startTemporaryPostgres('chaos', disk === null ? {} : { under: disk.folder })
@@ -71,7 +71,7 @@ export async function openProduct(
   const { appUrl, ownerUrl, superuserUrl, temporaryFolder: folder } = postgres
   const network = await databaseProxy(appUrl)
   return {
-    ...(await startProduct({ appUrl, ownerUrl, folder }, { servingUrl: network.url, nodeOptions })),
+    ...(await startProduct({ appUrl, ownerUrl, folder }, { ...options, servingUrl: network.url })),
     network,
     disk,
     beginLogSegment: () => administer(superuserUrl, 'SELECT pg_switch_wal()', 'CHECKPOINT'),
@@ -82,14 +82,19 @@ export async function openProduct(
   }
 }
 
-/**
- * Migrates, and starts two web and two worker processes with the demonstration.
- * @param options.servingUrl DATABASE_URL of web and workers
- * @param options.nodeOptions of web and workers
- */
+type Options = {
+  /** DATABASE_URL of web and workers. */
+  servingUrl?: string
+  /** Of web and workers. */
+  nodeOptions?: readonly string[]
+  /** Further variables. */
+  environment?: NodeJS.ProcessEnv | undefined
+}
+
+/** Migrates, and starts two web and two worker processes with the demonstration. */
 export async function startProduct(
   { appUrl, ownerUrl, folder }: Logins,
-  { servingUrl = appUrl, nodeOptions = [] as readonly string[] } = {},
+  { servingUrl = appUrl, nodeOptions = [], environment: given = {} }: Options = {},
 ): Promise<Product> {
   const mail = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
   atEnd(() => mail.stop())
@@ -108,6 +113,7 @@ export async function startProduct(
     PRICE_SOURCES: SOURCES.join(),
     PRICE_SOURCE_URLS: SOURCES.map(source => `${source}=${prices.urls[source]}`).join(),
     LOG_LEVEL: 'error',
+    ...given,
   }
   const migration = watch(process.execPath, [MAIN, 'migrate'], {
     env: { ...environment, DATABASE_URL: appUrl, DATABASE_OWNER_URL: ownerUrl, PORT: '0' },

@@ -21,10 +21,25 @@ const CALM_MS = 2_500
 export type Disturbance = (random: Random) => Promise<void> | void
 export type Run = { injected: readonly Injected[]; history: History }
 
+export type Joining = {
+  client: Client
+  random: Random
+  /** Reads the code that was sent to an address. */
+  codeOf: (email: string) => Promise<string>
+}
+
+/** Somebody else who acts, brings failures of their own and compares what they did at the end. */
+export type Companion = {
+  readonly disturbances: Readonly<Record<string, Disturbance>>
+  actUntil(isOver: () => boolean): Promise<void>
+  expectTruth(): Promise<void>
+}
+
 /** Investors and staff act while one failure follows the other; then every acknowledged act must be there once. */
 export async function actWhile(
   product: Product,
   disturbances: Readonly<Record<string, Disturbance>>,
+  join?: (joining: Joining) => Promise<Companion>,
 ): Promise<Run> {
   const history: History = { acknowledged: [], tries: 0 }
   const clientOf = (number: number) => new Client(product.origins, randomFrom(SEED + number), history)
@@ -34,12 +49,20 @@ export async function actWhile(
       Investor.register(clientOf(number), staff, randomFrom(SEED + number), email => codeOf(product, email)),
     ),
   )
+  const companion = await join?.({
+    client: clientOf(INVESTORS),
+    random: randomFrom(SEED + INVESTORS),
+    codeOf: email => codeOf(product, email),
+  })
   let isOver = false
-  const acting = Promise.all(investors.map(investor => investor.actUntil(() => isOver)))
+  const actors = [...investors, ...(companion ? [companion] : [])]
+  const acting = Promise.all(actors.map(actor => actor.actUntil(() => isOver)))
+  const all = { ...disturbances, ...companion?.disturbances }
   // Ends with the first client that is refused: then nothing more can be learned.
-  const injected = await Promise.race([disturb(disturbances), acting.then(() => [])])
+  const injected = await Promise.race([disturb(all), acting.then(() => [])])
   isOver = true
   await acting
+  await companion?.expectTruth()
   await expectEachOnce(product, clientOf(0), investors)
   const run = await checkBooks(product.owner, { info() {}, error() {} })
   expect(run.checks.filter(({ faults: found }) => found > 0)).toEqual([])

@@ -32,7 +32,7 @@ const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
 test(
   `memory does not grow while people act and nothing fails (seed ${SEED})`,
   async () => {
-    const product = await openProduct(SECONDS, ['--expose-gc', '--import', KEPT_MEMORY])
+    const product = await openProduct(SECONDS, { nodeOptions: ['--expose-gc', '--import', KEPT_MEMORY] })
     const { history } = await actWhile(product, { nothing() {} })
     const measured = product.seats.map(seat => ({ role: seat.role, ...quartersOf(seat) }))
     const rows = measured.map(({ role, early, late }) => {
