@@ -2,11 +2,16 @@ import type { Kysely } from 'kysely'
 import { type Selectable, sql } from 'kysely'
 import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
-import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { defineList } from '#server/queries/list.ts'
-import { type ProposalContent, type ProposalGroup, proposalStatuses } from '#shared/contract/proposals.ts'
+import {
+  type ProposalContent,
+  type ProposalGroup,
+  proposalGroups,
+  proposalStatuses,
+} from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
 import { proposalDays } from '#shared/limits.ts'
 import { type Admin, emailAdmins, lockStaff } from './admins.ts'
@@ -202,6 +207,25 @@ function kindsOn(group: ProposalGroup) {
   return (Object.keys(proposalKinds) as ProposalContent['kind'][]).filter(
     kind => proposalKinds[kind].page === group,
   )
+}
+
+/** How many wait on each page. */
+export async function countWaiting({
+  db,
+  clock,
+}: Pick<Services, 'db' | 'clock'>): Promise<Record<ProposalGroup, number>> {
+  const rows = await db
+    .selectFrom('app.proposals as p')
+    .select(({ fn }) => ['p.kind', fn.countAll<bigint>().as('count')])
+    .where(statusAt(clock.now()), '=', 'pending')
+    .groupBy('p.kind')
+    .execute()
+  const counts = proposalGroups.map(group => {
+    const kinds = kindsOn(group)
+    const found = rows.filter(({ kind }) => kinds.includes(kind))
+    return [group, found.reduce((sum, { count }) => sum + Number(count), 0)]
+  })
+  return Object.fromEntries(counts)
 }
 
 /** Proposals of all pages or of one, newest first. */

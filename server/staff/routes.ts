@@ -10,7 +10,14 @@ import * as setting from '#shared/contract/settings.ts'
 import * as call from '#shared/contract/staff.ts'
 import type { Role } from '#shared/roles.ts'
 import { acceptInvitation, type Invited, openInvitations, withdrawInvitation } from './invitations.ts'
-import { approveProposal, type Effect, proposalList, rejectProposal, withdrawProposal } from './proposals.ts'
+import {
+  approveProposal,
+  countWaiting,
+  type Effect,
+  proposalList,
+  rejectProposal,
+  withdrawProposal,
+} from './proposals.ts'
 import {
   changeRole,
   endAccess,
@@ -92,6 +99,8 @@ export const staffRoutes: Binding[] = [
   query(proposal.listProposals, ({ query: { kind, ...filter } }, { services }) =>
     proposalList(kind).page(services, filter),
   ),
+
+  query(proposal.waitingProposals, (_input, { services }) => countWaiting(services)),
 
   act(proposal.approveProposal, async ({ params: { id } }, ctx, tx) => {
     await requireReauthentication(tx, ctx)

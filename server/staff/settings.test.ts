@@ -282,8 +282,12 @@ describe('settings that two admins decide', () => {
     const { data } = await propose()
     const statuses = async (status?: string) =>
       (await world.call(proposals.listProposals, world.admin, { query: { status } })).data.map(p => p.status)
+    const waiting = async () => (await world.call(proposals.waitingProposals, world.admin)).data
+    const none = { settings: 0, brand: 0, staff: 0, policies: 0, integrations: 0 }
     expect(await statuses('pending')).toEqual(['pending'])
+    expect(await waiting()).toEqual({ ...none, settings: 1 })
     world.clock.pass({ days: 7 })
+    expect(await waiting()).toEqual(none)
     expect([await statuses('pending'), await statuses('expired')]).toEqual([[], ['expired']])
     const expired = { status: 409, code: 'wrong_state', reason: 'proposal_expired' }
     expect(await approve(data.proposal)).toMatchObject(expired)

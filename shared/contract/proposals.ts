@@ -96,6 +96,16 @@ export const listProposals = defineCall({
   data: z.array(proposal),
 })
 
+export const waitingProposals = defineCall({
+  id: 'proposal.waiting',
+  method: 'GET',
+  path: '/proposal/waiting',
+  permission: 'manage',
+  summary: 'How many proposals need a second admin, by the console page where they are decided',
+  message: 'Proposals waiting',
+  data: z.record(z.enum(proposalGroups), z.int()),
+})
+
 export const approveProposal = defineCall({
   id: 'proposal.approve',
   method: 'POST',

@@ -533,6 +533,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'staff.endAccess': ({ id }) => ({ params: { id }, body: { reason: 'Left' } }),
   'staff.resetSecondFactors': ({ email }) => ({ body: { email, reason: 'Lost the phone' } }),
   'proposal.list': () => ({ query: {} }),
+  'proposal.waiting': () => ({}),
   'proposal.approve': ({ id }) => ({ params: { id } }),
   'proposal.reject': ({ id }) => ({ params: { id }, body: { reason: 'Not now' } }),
   'proposal.withdraw': ({ id }) => ({ params: { id } }),
