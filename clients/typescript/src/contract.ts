@@ -1419,6 +1419,7 @@ export interface operations {
                 asset: 'BTC' | 'USDT' | 'ETH' | 'USDC'
                 /** @description onChain - inBooks */
                 difference: string | null
+                fees: string | null
                 /**
                  * Format: decimal
                  * @description received - paidOut
