@@ -23,7 +23,7 @@ test('[T-06] the console names the simulated chain, which began with what the le
   const page = await consoleOf(browser)
   const chains = region(page, 'On the chains')
   const ether = chains.getByRole('row').filter({ has: page.getByText('ETH', { exact: true }) })
-  await expect(ether.getByRole('cell').nth(2)).toHaveText('0 ETH', blocks)
+  await expect(ether.getByRole('cell').nth(3)).toHaveText('0 ETH', blocks)
   await expect(chains).toContainText('This demonstration’s Ethereum network is simulated')
   await expect(chains.getByRole('row').filter({ hasText: 'BTC' }).first()).toContainText('Not compared')
   await expectSound(page, widths)
