@@ -15,8 +15,10 @@ import type { Random } from './random.ts'
 import type { Companion, Disturbance, Joining } from './run.ts'
 
 const CONFIRMATIONS = 3
-const BLOCK_MS = 400
-const LIE_MS = 3_000
+/** Blocks of anvil are a second apart at least, and none may be of the future. */
+const BLOCK_MS = 1_000
+/** Several syncs: one that meets the beginning of a lie may fail, and the next one waits. */
+const LIE_MS = 8_000
 /** Between two looks at what was credited, which must be shorter than a lie. */
 const LOOK_MS = 250
 /** A second source that disagreed is asked again after 15 s, and a failed sync after a pause that grows. */

@@ -140,11 +140,9 @@ function inBlock(ask: Ask, trueTip: number, transactions: readonly Json[]): Answ
 function falseFork(ask: Ask, trueTip: number, transactions: readonly Json[]): Answering {
   const from = Math.max(1, trueTip)
   const hashes = new Map<number, string>()
-  const heights = new Map<string, number>()
   const hashOf = (height: number) => {
     const hash = hashes.get(height) ?? random(32)
     hashes.set(height, hash)
-    heights.set(hash, height)
     return hash
   }
   const blockAt = async (height: number, isFull: unknown) => {
@@ -157,16 +155,15 @@ function falseFork(ask: Ask, trueTip: number, transactions: readonly Json[]): An
     const found = height === from && isFull ? transactions : []
     return { ...base, number: hex(height), hash: hashOf(height), parentHash, timestamp, transactions: found }
   }
-  /** An honest node knows neither the hashes nor the heights beyond its tip. */
+  /** Balances are those before the fork: the true ones would have payments that the false blocks have not. */
   const truthful = async (params: unknown[]) => {
-    const tip = Number(await ask('eth_blockNumber', []))
-    const trueHash = async (hash: string) =>
-      (await ask('eth_getBlockByNumber', [hex(Math.min(heights.get(hash)!, tip)), false])).hash as string
+    const before = await ask('eth_getBlockByNumber', [hex(from - 1), false])
     let text = JSON.stringify(params)
-    for (const hash of heights.keys())
-      if (text.includes(hash)) text = text.replaceAll(hash, await trueHash(hash))
-    const isBeyond = (param: unknown) => /^0x[\da-f]{1,8}$/.test(String(param)) && Number(param) > tip
-    return (JSON.parse(text) as unknown[]).map(param => (isBeyond(param) ? hex(tip) : param))
+    for (const hash of hashes.values()) text = text.replaceAll(hash, before.hash)
+    const isLater = (param: unknown) => /^0x[\da-f]{1,8}$/.test(String(param)) && Number(param) >= from
+    return (JSON.parse(text) as unknown[]).map(param =>
+      param === 'latest' || isLater(param) ? before.number : param,
+    )
   }
   return async ({ method, params = [] }) => {
     const [first, second] = params
