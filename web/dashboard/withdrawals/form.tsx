@@ -21,6 +21,7 @@ import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
+import { toast } from '#web/ui/toast.ts'
 import { Estimate, ExpectedTime } from './outlook.tsx'
 import type { WithdrawalDraft } from './review.tsx'
 
@@ -77,9 +78,11 @@ export function WithdrawalForm() {
     },
   })
   const { leave } = review
-  // The form, behind the dialog, shows the server's field errors.
+  // The form, behind the dialog, shows the server's field errors. The dialog takes its toast along: it shows over the page.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal.
-  useEffect(() => void (error?.fields && leave()), [error])
+  useEffect(() => {
+    if (error?.fields) void Promise.resolve(leave()).then(() => toast.error(error.message))
+  }, [error])
 
   function startReview(next: WithdrawalDraft) {
     done.current = false
