@@ -103,7 +103,13 @@ export const waitingProposals = defineCall({
   permission: 'manage',
   summary: 'How many proposals need a second admin, by the console page where they are decided',
   message: 'Proposals waiting',
-  data: z.record(z.enum(proposalGroups), z.int()),
+  data: z.object({
+    settings: z.int(),
+    brand: z.int(),
+    staff: z.int(),
+    policies: z.int(),
+    integrations: z.int(),
+  } satisfies Record<ProposalGroup, z.ZodInt>),
 })
 
 export const approveProposal = defineCall({

@@ -451,6 +451,7 @@ describe.skipIf(withoutDovecot)('replies by email', () => {
     await answer(id, { text: 'Second.' })
     await box.start()
     await until(async () => (await texts(id)).length === 2)
+    await until(() => box.count('INBOX').all === 0)
     await stop()
     await answer(id, { text: 'Third.' })
     expect(box.count('INBOX').all).toBe(1)
