@@ -181,6 +181,7 @@ test.describe('the way on', () => {
     await logIn(page, sample('investor'))
     await page.goto('/login')
     await page.getByRole('button', { name: 'Log in as someone else' }).click()
+    await expect(page.getByLabel('Email')).toBeFocused()
     await enter(page, sample('administrator'))
     await expect(page).toHaveURL('/admin/home')
   })

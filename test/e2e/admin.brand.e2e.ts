@@ -42,7 +42,7 @@ test('[W-09] two admins decide the colours, which every page then has', async ({
   const colour = () => preview.evaluate(button => getComputedStyle(button).backgroundColor)
   const colourBefore = await colour()
   await lightField.press('Backspace')
-  const half = 'Enter a colour, such as #1c3f94. The preview keeps the last one'
+  const half = 'Enter a colour, such as #1c3f94. The preview keeps the last valid colour'
   await expect(lightField).toHaveAccessibleDescription(half)
   await expect(dialog.getByRole('status')).toHaveText([half, ''])
   expect(await colour()).toBe(colourBefore)

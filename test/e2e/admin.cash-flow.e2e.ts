@@ -36,6 +36,7 @@ test('[N-01, N-10] the cash flow names what is due and what is not known', async
   await expect(months).toHaveCount(13)
   await page.getByRole('button', { name: 'Show fewer months' }).click()
   await expect(months).toHaveCount(4)
+  await expect(page.getByRole('button', { name: 'Show all months (12)' }).first()).toBeInViewport()
   await expectSound(page)
   await page.setViewportSize(desktop)
   await expect(months).toHaveCount(13)

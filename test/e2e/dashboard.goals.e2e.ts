@@ -26,7 +26,7 @@ test('[D-31] an investor sets a goal, reads what is missing, and chooses an aler
   await page.getByRole('button', { name: 'Save goal' }).click()
   await expectToast(page, 'Goal saved')
   const goal = page.getByRole('listitem').filter({ hasText: 'A house' })
-  await expect(goal).toContainText('0% now. $12,000.00 is missing.')
+  await expect(goal).toContainText('0% now, $12,000.00 to go.')
   await expect(goal).toContainText(
     'Without any earnings, you would reach it by paying in $1,000.00 each month.',
   )
@@ -39,6 +39,8 @@ test('[D-31] an investor sets a goal, reads what is missing, and chooses an aler
   await page.reload()
   await expect(page.getByLabel('Tell me before an investment ends')).toHaveValue('7')
   await goal.getByRole('button', { name: 'Remove A house' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove goal' }).click()
   await expectToast(page, 'Goal removed')
   await expect(page.getByText('You have no goals yet.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Your goals' })).toBeFocused()
 })

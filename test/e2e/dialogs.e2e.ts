@@ -102,3 +102,24 @@ test('a dialog begins at its first field, or at its heading, never at Close', as
   await page.keyboard.press('Tab')
   await expect(remove.getByRole('button', { name: 'Close' })).toBeFocused()
 })
+
+test('a press beside a dialog keeps what was entered into it; Escape does not', async ({
+  browser,
+  request,
+}) => {
+  const page = await bookOf(browser, request)
+  const beside = () => page.mouse.click(100, 60)
+  const dialog = await openDialog(page, 'Add an address')
+  await beside()
+  await expect(dialog).toHaveCount(0)
+  await openDialog(page, 'Add an address')
+  await dialog.getByLabel('Wallet address').fill(address)
+  await beside()
+  await page.keyboard.press('Tab')
+  await expect(dialog.getByLabel('Wallet address')).toHaveValue(address)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await openDialog(page, 'Add an address')
+  await beside()
+  await expect(dialog).toHaveCount(0)
+})

@@ -10,6 +10,11 @@ export function carryEmail(email: string) {
   left = { email, focused: false }
 }
 
+/** The next email field takes the focus. */
+export function focusEmail() {
+  left = { ...left, focused: true }
+}
+
 /** The email field of the account pages. It keeps its value from page to page, including input while the next one loads. */
 export function EmailField() {
   const input = useRef<HTMLInputElement>(null)

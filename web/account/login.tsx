@@ -12,7 +12,7 @@ import { PasswordInput } from '#web/ui/input.tsx'
 import { useAfterLogin } from './after-login.ts'
 import { ClosedNotice } from './closed-notice.tsx'
 import { CodeStep } from './code-step.tsx'
-import { EmailField } from './email-field.tsx'
+import { EmailField, focusEmail } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { LoggedIn } from './logged-in-notice.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
@@ -62,7 +62,11 @@ export default function LoginPage() {
       />
     )
   }
-  if (loggedIn && !isOther) return <LoggedIn type={loggedIn} onOther={() => setOther(true)} />
+  function asOther() {
+    focusEmail()
+    setOther(true)
+  }
+  if (loggedIn && !isOther) return <LoggedIn type={loggedIn} onOther={asOther} />
   return <PasswordStep onSend={send} pending={pending} error={refusal} />
 }
 

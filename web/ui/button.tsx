@@ -60,7 +60,7 @@ export function IconButton({ label, className, ...rest }: ComponentProps<'button
       aria-label={label}
       title={label}
       className={cx(
-        'inline-grid size-11 place-items-center rounded-sm text-ink-soft hover:bg-sunken hover:text-ink [&_svg]:size-5',
+        'inline-grid size-11 shrink-0 place-items-center rounded-sm text-ink-soft hover:bg-sunken hover:text-ink [&_svg]:size-5',
         className,
       )}
       {...rest}

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
 import { hostToasts } from './toast-host.ts'
@@ -35,7 +35,8 @@ const looks = {
 }
 
 /**
- * A modal dialog: traps and restores the focus, closes on Escape and outside presses unless it has a draft (`data-draft`).
+ * A modal dialog: traps and restores the focus, closes on Escape unless it has a draft (`data-draft`), and on outside presses
+ * unless something was entered into its form.
  * Mounts its content anew.
  */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
@@ -49,8 +50,18 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
     const drafts = content.current?.querySelectorAll<HTMLTextAreaElement>('[data-draft]') ?? []
     if ([...drafts].some(({ value }) => value.trim() !== '')) event.preventDefault()
   }
+  const isEntered = useRef(false)
+  function entered({ target }: FormEvent) {
+    if ((target as Element).closest('form')) isEntered.current = true
+  }
+  /** A press beside the dialog is easily made by accident. */
+  function keepEntries(event: Event) {
+    keepDraft(event)
+    if (isEntered.current) event.preventDefault()
+  }
   const heading = useRef<HTMLHeadingElement>(null)
   function opened(event: Event) {
+    isEntered.current = false
     event.preventDefault()
     const first = firstField(event.currentTarget as HTMLElement) ?? heading.current
     first?.focus()
@@ -77,7 +88,8 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             ref={content}
             onEscapeKeyDown={keepDraft}
-            onInteractOutside={keepDraft}
+            onInteractOutside={keepEntries}
+            onInput={entered}
             onOpenAutoFocus={opened}
             onCloseAutoFocus={closed}
             className={cx(

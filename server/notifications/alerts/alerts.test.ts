@@ -7,9 +7,11 @@ import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import * as bell from '#shared/contract/notifications.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import { assignMessage } from '#shared/contract/site.ts'
+import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { alertMailMinutes, closedAlertDays, mostOpenAlerts } from '#shared/limits.ts'
 import { type Role, roles } from '#shared/roles.ts'
 import { settingsBody } from '#test/support/settings.ts'
+import { addresses } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { tellStaff } from './raise.ts'
 
@@ -63,6 +65,23 @@ describe('the bell', () => {
     await tell()
     expect(await alerts(world.admin)).toMatchObject([{ read: true, details: ['No longer waiting.'] }])
     expect(await unread(world.admin)).toBe(0)
+  })
+
+  test('[L-09, D7] asks for a second approval only where one is needed', async () => {
+    await world.fund(ines, 5_000_000n)
+    const request = async (amount: number) => {
+      const body = { amount, wallet: 'Bitcoin (BTC)', address: addresses['Bitcoin (BTC)'] } as const
+      const { _id: id } = (await world.call(newWithdrawal, ines, { body })).data
+      await tell()
+      await world.call(approveWithdrawal, world.admin, { params: { id } })
+      return (await alerts(world.secondAdmin)).find(({ subject }) => subject === id)
+    }
+    // Approved, and not yet told again.
+    expect(await request(350)).toMatchObject({ read: false, details: [] })
+    expect(await request(20_000)).toMatchObject({
+      read: false,
+      details: ['It needs a second approval, by another person.'],
+    })
   })
 
   test('[L-09] each person reads for themselves: one, or all up to the newest they saw', async () => {

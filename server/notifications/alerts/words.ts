@@ -16,7 +16,8 @@ const request = (table: string, step: RawBuilder<unknown> = sql`NULL`) => sql`
   SELECT r.id, r.invoice_id AS what, u.name, r.amount_cents AS cents, ${step}::text AS step
     FROM ${sql.table(table)} r JOIN app.users u ON u.id = r.user_id`
 
-const isApprovedOnce = sql`CASE WHEN EXISTS (SELECT FROM app.withdrawal_approvals a WHERE a.withdrawal_id = r.id) THEN 'second' END`
+/** An approved one may still be told for a moment. */
+const isApprovedOnce = sql`CASE WHEN r.status = 'pending' AND EXISTS (SELECT FROM app.withdrawal_approvals a WHERE a.withdrawal_id = r.id) THEN 'second' END`
 
 /** How the records of each kind are read and told to staff, who see them in the console; none of it is emailed. */
 const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row: Row) => Words }>> = {

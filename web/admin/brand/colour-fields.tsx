@@ -78,7 +78,7 @@ type ColourFieldProps = { theme: BrandTheme; text: string; valid: string; onType
 /** A colour typed as the firm's designer has written it, or picked. */
 function ColourField({ theme, text, valid, onType }: ColourFieldProps) {
   const colour = parseColour(text)
-  const error = colour === undefined ? `${noColour}. The preview keeps the last one` : undefined
+  const error = colour === undefined ? `${noColour}. The preview keeps the last valid colour` : undefined
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-[1fr_auto] gap-x-3">

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Table, type TableProps } from '#web/ui/table.tsx'
@@ -11,15 +12,22 @@ const folded = 'max-[44rem]:[&_tbody>tr:nth-child(n+4)]:hidden'
 export function FoldedTable<Row>({ rowsInWords, ...table }: TableProps<Row> & { rowsInWords: string }) {
   const [isOpen, setOpen] = useState(false)
   const count = table.rows.length
+  const button = useRef<HTMLButtonElement>(null)
+  function toggle() {
+    flushSync(() => setOpen(!isOpen))
+    // What folds above the button takes it out of sight.
+    button.current?.scrollIntoView({ block: 'nearest' })
+  }
   return (
     <div className={cx('grid grid-cols-1 gap-3', !isOpen && folded)}>
       <Table {...table} />
       {count > atFirst && (
         <Button
+          ref={button}
           tone="quiet"
           size="sm"
           aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
+          onClick={toggle}
           className="justify-self-start min-[44rem]:hidden"
         >
           {isOpen ? 'Show fewer' : 'Show all'} {rowsInWords} {!isOpen && `(${count})`}

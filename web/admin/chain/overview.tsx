@@ -203,7 +203,7 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
         <>
           {rate.source}
           {isStablecoin(asset) ? (
-            '; each counts as $1.00'
+            ', for new deposits; here each counts as $1.00'
           ) : (
             <>
               , <When at={rate.at} />

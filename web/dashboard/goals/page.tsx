@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { chooseEndingAlert, type Goal, listGoals, newGoal, removeGoal } from '#shared/contract/goals.ts'
 import { longestGoalName, maximumGoals } from '#shared/limits.ts'
@@ -10,6 +10,7 @@ import { Day, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, fieldError, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
@@ -42,9 +43,11 @@ export default function GoalsPage() {
   )
 }
 
+const goalsAnchor = 'your-goals'
+
 function Goals({ goals, funds }: { goals: readonly Goal[]; funds: number }) {
   return (
-    <Section title="Your goals">
+    <Section title="Your goals" anchor={goalsAnchor}>
       <p className="mb-4 max-w-2xl text-ink-soft">
         Your total funds are <Usd value={funds} />: available, on hold and invested.
       </p>
@@ -66,8 +69,8 @@ const bar =
   '[&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent'
 
 function GoalItem({ goal }: { goal: Goal }) {
-  const { _id, name, amount, day, percent } = goal
-  const { run, pending } = useMutation(removeGoal)
+  const { name, amount, day, percent } = goal
+  const [isRemoving, setRemoving] = useState(false)
   return (
     <li className="grid gap-2 border-rule border-b py-4">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
@@ -89,17 +92,36 @@ function GoalItem({ goal }: { goal: Goal }) {
         <p className="max-w-xl text-ink-soft">
           <Progress goal={goal} />
         </p>
-        <Button
-          tone="quiet"
-          size="sm"
-          busy={pending}
-          aria-label={`Remove ${name}`}
-          onClick={() => run({ params: { id: _id } })}
-        >
+        <Button tone="quiet" size="sm" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
           Remove
         </Button>
       </div>
+      {isRemoving && <RemoveGoal goal={goal} onClose={() => setRemoving(false)} />}
     </li>
+  )
+}
+
+function RemoveGoal({ goal: { _id, name }, onClose }: { goal: Goal; onClose: () => void }) {
+  const isDone = useRef(false)
+  const { run, pending, error } = useMutation(removeGoal, {
+    onSuccess() {
+      isDone.current = true
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Remove this goal?"
+      confirm="Remove goal"
+      onConfirm={() => void run({ params: { id: _id } })}
+      pending={pending}
+      refusal={error?.message}
+      focusAfter={() => (isDone.current && document.getElementById(goalsAnchor)) || undefined}
+    >
+      “<bdi>{name}</bdi>” and its progress will be gone. No money moves.
+    </ConfirmDialog>
   )
 }
 
@@ -116,7 +138,7 @@ function Progress({ goal: { percent, missing: lacking, monthly, reachedAt } }: {
         'Your total funds are at least this much.'
       ) : (
         <>
-          {percent}% now. <Usd value={lacking} /> is missing.
+          {percent}% now, <Usd value={lacking} /> to go.
         </>
       )}
       {monthly !== null && (
