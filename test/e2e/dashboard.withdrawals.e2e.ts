@@ -60,6 +60,7 @@ test('[D-08, D-09, D-24] a withdrawal is asked for by keyboard alone, and held a
   ])
   await expect(review).toContainText(address)
   await expect(review).toContainText('Crypto payments can’t be reversed.')
+  await expect(review.getByText(/^About 0\.00\d+ BTC at the rate of /)).toBeVisible()
   await expectSound(page, widths)
   // Pressed once too often, or held down, Enter confirms nothing.
   await page.keyboard.press('Enter')

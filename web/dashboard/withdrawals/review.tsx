@@ -1,11 +1,12 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
-import { formatUsd, formatUsdShort, usdFromJson } from '#shared/money.ts'
+import { formatDecimal, formatUsd, formatUsdShort, usdFromJson } from '#shared/money.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
+import { Estimate } from './outlook.tsx'
 
 /** A valid withdrawal before it is requested. */
 export type WithdrawalDraft = { amountCents: bigint; wallet: WithdrawalWallet; walletAddress: string }
@@ -37,6 +38,7 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
             ['Balance after', balanceCents === undefined ? '…' : formatUsd(balanceCents - amountCents)],
           ]}
         />
+        <Estimate wallet={wallet} text={formatDecimal(amountCents, 2)} />
         <div className="grid gap-1.5">
           <p className="text-ink-soft">Wallet address</p>
           <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5">
