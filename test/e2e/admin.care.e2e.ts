@@ -162,6 +162,8 @@ test('[N-12] an act is done by keyboard alone, and the focus never gets lost', a
   await page.keyboard.press('Enter')
   await expect(dialog.locator(':focus')).toBeVisible()
   await page.keyboard.press('Shift+Tab')
+  await expect(dialog.getByRole('button', { name: 'Close' })).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
   await expect(dialog.getByRole('button', { name: 'Approve deposit' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expectToast(page, 'Deposit approved')

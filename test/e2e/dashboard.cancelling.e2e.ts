@@ -39,6 +39,8 @@ test('[D-08, S-02, S-04] a pending withdrawal is cancelled by keyboard alone', a
   await expect(button).toBeFocused()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
+  await expect(dialog.getByRole('button', { name: 'Close' })).toBeFocused()
+  await page.keyboard.press('Tab')
   await expect(dialog.getByRole('button', { name: 'Keep withdrawal' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
