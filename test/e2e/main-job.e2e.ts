@@ -41,7 +41,7 @@ test('[A-03, A-08, A-11, D-14, D-18, D-21, D-12, D-08, N-08, N-11, B-03] the mai
   const second = await consoleOf(browser, desktop, 'second administrator')
   const third = await consoleOf(browser, desktop, 'finance')
 
-  await test.step('the stranger registers, reads the code in the mailbox, and is logged in once verified', async () => {
+  await test.step('the stranger registers, reads the code in the mailbox and is logged in', async () => {
     await register(investor, person)
     await verify(investor)
     await investor.getByRole('link', { name: 'Go to your dashboard' }).click()
