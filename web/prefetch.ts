@@ -41,11 +41,12 @@ function fetchPage(page: AreaPage | undefined) {
  */
 function onIntent(prefetch: (path: string) => void): () => void {
   let resting: ReturnType<typeof setTimeout> | undefined
-  const meant = ({ target }: Event) => {
+  const wanted = (target: EventTarget | null) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (!link || link.origin !== location.origin || link.pathname === location.pathname) return
     prefetch(link.pathname)
   }
+  const meant = ({ target }: Event) => wanted(target)
   const pointed = (event: Event) => {
     clearTimeout(resting)
     resting = setTimeout(meant, restMs, event)
@@ -56,6 +57,8 @@ function onIntent(prefetch: (path: string) => void): () => void {
     ['touchstart', meant],
   ] as const
   for (const [name, listener] of listeners) addEventListener(name, listener, { passive: true })
+  // Somebody may have been quicker than this module.
+  for (const target of [document.querySelector('a:hover'), document.activeElement]) wanted(target)
   return () => {
     clearTimeout(resting)
     for (const [name, listener] of listeners) removeEventListener(name, listener)
