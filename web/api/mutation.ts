@@ -38,7 +38,7 @@ export function attemptKeys(): IdempotencyKeys {
 
 type Progress = ReturnType<typeof toast.loading>
 
-type MutationOptions<C extends CallDefinition> = {
+export type MutationOptions<C extends CallDefinition> = {
   /** The success toast; default: the contract's message; false: none. */
   success?: string | false | ((data: CallData<C>) => string)
   /** If it navigates, return `go`'s promise, so that nothing is sent twice. */

@@ -10,9 +10,10 @@ import {
 import { longestFilterName } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
-import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { focusHome } from '#web/ui/focus-home.ts'
@@ -85,7 +86,7 @@ function Chip({ saved: { name }, isOn, onPress, onDelete }: ChipProps) {
       >
         <bdi>{name}</bdi>
       </button>
-      <IconButton label={`Delete the filter ${name}`} className="shrink-0" onClick={onDelete}>
+      <IconButton label={`Delete the filter ${name}`} onClick={onDelete}>
         <X aria-hidden="true" />
       </IconButton>
     </span>
@@ -117,21 +118,16 @@ function SaveDialog({ list, filter, onClose }: SavedFiltersProps & { onClose: ()
 }
 
 function DeleteDialog({ saved: { _id, name }, onClose }: { saved: SavedFilter; onClose: () => void }) {
-  const { run, pending, error } = useMutation(removeFilter, { onSuccess: onClose })
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ConfirmCall
+      call={removeFilter}
+      input={{ params: { id: _id } }}
       title="Delete this filter?"
       confirm="Delete filter"
-      onConfirm={() => run({ params: { id: _id } })}
-      pending={pending}
-      refusal={error?.message}
       tone="danger"
+      onClose={onClose}
     >
-      <p>
-        “<bdi>{name}</bdi>” will be removed from your saved filters. No records change.
-      </p>
-    </ConfirmDialog>
+      “<bdi>{name}</bdi>” will be removed from your saved filters. No records change.
+    </ConfirmCall>
   )
 }

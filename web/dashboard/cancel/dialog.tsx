@@ -1,9 +1,8 @@
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { cancelDeposit, cancelInvestment, cancelWithdrawal } from '#shared/contract/cancelling.ts'
-import { useMutation } from '#web/api/mutation.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import type { Request } from './request.ts'
 
 const calls = { deposit: cancelDeposit, investment: cancelInvestment, withdrawal: cancelWithdrawal }
@@ -18,17 +17,10 @@ type CancelDialogProps = {
 /** Says what happens to the money, then cancels. */
 export default function CancelDialog({ of, onClose, afterCancel }: CancelDialogProps) {
   const { kind, record } = of
-  const isDone = useRef(false)
-  const { run, pending, error } = useMutation(calls[kind], {
-    onSuccess() {
-      isDone.current = true
-      onClose()
-    },
-  })
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ConfirmCall
+      call={calls[kind]}
+      input={{ params: { id: record._id } }}
       title={
         <>
           Cancel {kind} <span className="whitespace-nowrap">{record.invoiceId}?</span>
@@ -37,13 +29,11 @@ export default function CancelDialog({ of, onClose, afterCancel }: CancelDialogP
       confirm={`Cancel ${kind}`}
       dismiss={`Keep ${kind}`}
       tone="danger"
-      pending={pending}
-      refusal={error?.message}
-      onConfirm={() => void run({ params: { id: record._id } })}
-      focusAfter={() => (isDone.current ? afterCancel() : undefined)}
+      onClose={onClose}
+      focusTo={afterCancel}
     >
       <div className="grid gap-3">{wordsOf(of)}</div>
-    </ConfirmDialog>
+    </ConfirmCall>
   )
 }
 

@@ -1,34 +1,31 @@
 import { creditOwnDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
-import { useMutation } from '#web/api/mutation.ts'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 
 type CreditDialogProps = { deposit: Deposit; onClose: () => void }
 
 /** Asks before the underpaid payment of an investment is credited as it is. */
 export default function CreditDialog({ deposit, onClose }: CreditDialogProps) {
   const { _id, seen, payment } = deposit
-  const { run, pending, error } = useMutation(creditOwnDeposit, {
-    success: ({ status }) =>
-      status === 'paid' ? 'Your payment is credited' : 'Our team will review the payment before crediting it',
-    onSuccess: onClose,
-  })
   const came = `${withCommas(shortDecimal(seen ?? '0'))} ${payment.asset}`
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ConfirmCall
+      call={creditOwnDeposit}
+      input={{ params: { id: _id } }}
+      success={({ status }) =>
+        status === 'paid'
+          ? 'Your payment is credited'
+          : 'Our team will review the payment before crediting it'
+      }
       title="Credit what arrived?"
       confirm="Credit now"
-      pending={pending}
-      refusal={error?.message}
-      onConfirm={() => run({ params: { id: _id } })}
+      onClose={onClose}
     >
       We add {came} to your balance at the rate of this payment and stop waiting for the rest. Large payments
       are credited after our team has reviewed them. It does not cover the investment, so that is declined.
       You can invest again from your balance.
-    </ConfirmDialog>
+    </ConfirmCall>
   )
 }

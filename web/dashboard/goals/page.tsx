@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { chooseEndingAlert, type Goal, listGoals, newGoal, removeGoal } from '#shared/contract/goals.ts'
 import { longestGoalName, maximumGoals } from '#shared/limits.ts'
@@ -6,11 +6,11 @@ import { parseUsd, usdToJson } from '#shared/money.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, fieldError, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
@@ -69,7 +69,7 @@ const bar =
   '[&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent'
 
 function GoalItem({ goal }: { goal: Goal }) {
-  const { name, amount, day, percent } = goal
+  const { _id, name, amount, day, percent } = goal
   const [isRemoving, setRemoving] = useState(false)
   return (
     <li className="grid gap-2 border-rule border-b py-4">
@@ -96,32 +96,20 @@ function GoalItem({ goal }: { goal: Goal }) {
           Remove
         </Button>
       </div>
-      {isRemoving && <RemoveGoal goal={goal} onClose={() => setRemoving(false)} />}
+      {isRemoving && (
+        <ConfirmCall
+          call={removeGoal}
+          input={{ params: { id: _id } }}
+          title="Remove this goal?"
+          confirm="Remove goal"
+          tone="danger"
+          onClose={() => setRemoving(false)}
+          focusTo={() => document.getElementById(goalsAnchor)}
+        >
+          “<bdi>{name}</bdi>” and its progress will be gone. No money moves.
+        </ConfirmCall>
+      )}
     </li>
-  )
-}
-
-function RemoveGoal({ goal: { _id, name }, onClose }: { goal: Goal; onClose: () => void }) {
-  const isDone = useRef(false)
-  const { run, pending, error } = useMutation(removeGoal, {
-    onSuccess() {
-      isDone.current = true
-      onClose()
-    },
-  })
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title="Remove this goal?"
-      confirm="Remove goal"
-      onConfirm={() => void run({ params: { id: _id } })}
-      pending={pending}
-      refusal={error?.message}
-      focusAfter={() => (isDone.current && document.getElementById(goalsAnchor)) || undefined}
-    >
-      “<bdi>{name}</bdi>” and its progress will be gone. No money moves.
-    </ConfirmDialog>
   )
 }
 

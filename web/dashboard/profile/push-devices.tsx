@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import {
   addPushDevice,
   type PushDevices as Devices,
@@ -8,11 +8,11 @@ import {
 import { deviceName } from '#shared/devices.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { When } from '#web/components/when.tsx'
 import { dateAndTime } from '#web/local-time.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { toast } from '#web/ui/toast.ts'
@@ -52,28 +52,21 @@ export function PushDevices() {
 }
 
 function Remove({ device, onClose }: { device: Device; onClose: () => void }) {
-  const isDone = useRef(false)
-  const { run, pending, error } = useMutation(removePushDevice, {
-    onSuccess() {
-      isDone.current = true
-      // Nothing is sent to it any more, whether or not the browser takes part.
-      if (device.here) void unsubscribe().catch(() => {})
-      onClose()
-    },
-  })
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ConfirmCall
+      call={removePushDevice}
+      input={{ params: { id: device._id } }}
       title="Remove this device?"
       confirm="Remove device"
-      onConfirm={() => void run({ params: { id: device._id } })}
-      pending={pending}
-      refusal={error?.message}
-      focusAfter={() => (isDone.current && document.getElementById(devicesAnchor)) || undefined}
+      onClose={onClose}
+      onDone={() => {
+        // Nothing is sent to it any more, whether or not the browser takes part.
+        if (device.here) void unsubscribe().catch(() => {})
+      }}
+      focusTo={() => document.getElementById(devicesAnchor)}
     >
       {deviceName(device.userAgent)} no longer shows notifications. You can turn them on there again.
-    </ConfirmDialog>
+    </ConfirmCall>
   )
 }
 

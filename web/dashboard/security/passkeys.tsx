@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { type Passkey, passkeys, removePasskey } from '#shared/contract/second-factor.ts'
-import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { When } from '#web/components/when.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -93,21 +92,18 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
 }
 
 function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
-  const { run, pending, error } = useMutation(removePasskey, { onSuccess: onClose })
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ConfirmCall
+      call={removePasskey}
+      input={{ params: { id: of._id } }}
       title="Remove this passkey?"
       confirm="Remove passkey"
-      onConfirm={() => void run({ params: { id: of._id } })}
-      pending={pending}
-      refusal={error?.message}
       tone="danger"
-      focusAfter={section}
+      onClose={onClose}
+      focusTo={section}
     >
       '{of.name}' will no longer log you in, and you’ll be logged out everywhere else. Delete it on your
       device too.
-    </ConfirmDialog>
+    </ConfirmCall>
   )
 }

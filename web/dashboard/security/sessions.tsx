@@ -1,14 +1,13 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceName } from '#shared/devices.ts'
-import { useMutation } from '#web/api/mutation.ts'
 import { type List, useList } from '#web/api/read.ts'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
@@ -91,29 +90,27 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
 }
 
 function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
-  const isDone = useRef(false)
-  const onSuccess = () => {
-    isDone.current = true
-    onClose()
-  }
-  const one = useMutation(endSession, { onSuccess })
-  const others = useMutation(endOtherSessions, { onSuccess })
-  const isAll = of === 'others'
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={isAll ? 'End all other sessions?' : 'End this session?'}
-      confirm={isAll ? 'End other sessions' : 'End session'}
-      onConfirm={() => void (isAll ? others.run({}) : one.run({ params: { id: of._id } }))}
-      pending={one.pending || others.pending}
-      refusal={(one.error ?? others.error)?.message}
-      tone="danger"
-      focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
+  const shared = { tone: 'danger', onClose, focusTo: () => document.getElementById(anchor) } as const
+  return of === 'others' ? (
+    <ConfirmCall
+      {...shared}
+      call={endOtherSessions}
+      input={{}}
+      title="End all other sessions?"
+      confirm="End other sessions"
     >
-      {isAll
-        ? 'Every other device is logged out at once and must log in again.'
-        : `${deviceName(of.userAgent)}, address ${of.ip ?? 'unknown'}, is logged out at once. Not yours? Change your password too.`}
-    </ConfirmDialog>
+      Every other device is logged out at once and must log in again.
+    </ConfirmCall>
+  ) : (
+    <ConfirmCall
+      {...shared}
+      call={endSession}
+      input={{ params: { id: of._id } }}
+      title="End this session?"
+      confirm="End session"
+    >
+      {deviceName(of.userAgent)}, address {of.ip ?? 'unknown'}, is logged out at once. Not yours? Change your
+      password too.
+    </ConfirmCall>
   )
 }

@@ -1,12 +1,12 @@
-import { useRef } from 'react'
 import { addressError, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
+import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { useSite } from '#web/frame.ts'
-import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, missing, type ValidationError } from '#web/ui/form.tsx'
@@ -105,30 +105,21 @@ function Rename({ address, onClose }: OfAddress) {
 }
 
 function Remove({ address, onClose, afterRemoval }: OfAddress) {
-  const isDone = useRef(false)
-  const { run, pending, error } = useMutation(removeAddress, {
-    onSuccess() {
-      isDone.current = true
-      onClose()
-    },
-  })
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
+    <ConfirmCall
+      call={removeAddress}
+      input={{ params: { id: address._id } }}
       title="Remove this address?"
       confirm="Remove address"
-      onConfirm={() => void run({ params: { id: address._id } })}
-      pending={pending}
-      refusal={error?.message}
       tone="danger"
-      focusAfter={() => (isDone.current ? afterRemoval() : undefined)}
+      onClose={onClose}
+      focusTo={afterRemoval}
     >
       <div className="grid gap-4">
         <Which address={address} />
         <p>Earlier requests are still paid to it. If you use it again, it counts as a new address.</p>
       </div>
-    </ConfirmDialog>
+    </ConfirmCall>
   )
 }
 
