@@ -1,7 +1,8 @@
 import { LogOut, Menu, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { Link, NavLink, useLocation } from 'react-router'
 import { leave } from '#web/api/session.ts'
+import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { useOnceLoaded } from '#web/once-loaded.ts'
@@ -32,6 +33,7 @@ const measure = 'mx-auto w-full max-w-6xl px-4 lg:px-10'
 
 /** Layout of the signed-in areas (D-01): a collapsible sidebar, a top menu on phones. */
 export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
+  useGuardAgain()
   useOnceLoaded(loadChanges)
   const [folded, setFolded] = useFolded()
   const { firm } = useSite()
@@ -101,8 +103,22 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
   )
 }
 
-/** Shows other people's changes, and follows other tabs. */
-const loadChanges = () => import('#web/follow.ts').then(({ follow }) => follow)
+/**
+ * From the start, a page of someone who has left does not stay: after a logout or a change of account in another tab, or restored from
+ * the back-forward cache, it passes the guard again.
+ */
+function useGuardAgain() {
+  useEffect(() => onTokenChangedElsewhere(() => location.reload()), [])
+  useEffect(() => {
+    window.onpageshow = ({ persisted }) => persisted && location.reload()
+    return () => {
+      window.onpageshow = null
+    }
+  }, [])
+}
+
+/** Shows other people's changes. */
+const loadChanges = () => import('#web/api/live.ts').then(({ followChanges }) => followChanges)
 
 /** The sidebar's state, kept for the browser session. */
 function useFolded() {
