@@ -110,6 +110,18 @@ function reaches(from: string, id: string, getModule: GetModule, seen = new Set<
   return getModule(from)?.importedIds.some(next => reaches(next, id, getModule, seen)) ?? false
 }
 
+/** The keys of lucide's icons are random, which does not compress: a number for each part of an icon does. */
+function shortIconKeys(): Plugin {
+  return {
+    name: 'short-icon-keys',
+    transform(code, id) {
+      if (!id.includes('/lucide-react/dist/esm/icons/')) return undefined
+      let count = 0
+      return code.replace(/\bkey: "\w+"/g, () => `key: "${count++}"`)
+    },
+  }
+}
+
 /** Tells the sitemap when each page changed. */
 function pageDatesModule(): Plugin {
   const name = 'virtual:page-dates'
@@ -152,7 +164,14 @@ export default defineConfig(({ command }) => ({
   resolve: { alias: { '#fonts': fonts, '#pictures': pictures } },
   // What browsers ask for at an address of their own choice; everything else has its hash in its name.
   publicDir: join(pictures, 'public'),
-  plugins: [contractWithoutSchemas(), pageDatesModule(), clientFilesModule(command), tailwindcss(), react()],
+  plugins: [
+    contractWithoutSchemas(),
+    shortIconKeys(),
+    pageDatesModule(),
+    clientFilesModule(command),
+    tailwindcss(),
+    react(),
+  ],
   // All libraries are prepared at the start of `npm run dev`, not one reload after the other as pages are visited.
   optimizeDeps: { entries: ['web/**/*.{ts,tsx}', '!**/*.test.ts', '!web/server/**', '!web/site/**'] },
   // No data: URLs: the content security policy allows fonts and pictures from this origin only.

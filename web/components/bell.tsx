@@ -17,7 +17,7 @@ export function Bell() {
         label={unread ? `Notifications, ${shortCount(unread)} unread` : 'Notifications'}
         aria-haspopup="dialog"
         aria-expanded={open}
-        className="relative -my-2 -mr-2 shrink-0"
+        className="relative -my-2 -mr-2"
         onClick={() => setOpen(true)}
       >
         <BellIcon aria-hidden="true" />

@@ -86,7 +86,7 @@ const DashboardWorkspace = memo(function DashboardWorkspace() {
           <IconButton
             label="Hide amounts"
             aria-pressed={hidden}
-            className="-my-2 -mx-3 shrink-0"
+            className="-my-2 -mx-3"
             onClick={() => setAmountsHidden(!hidden)}
           >
             <EyeIcon open={!hidden} />
