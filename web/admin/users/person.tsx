@@ -32,5 +32,6 @@ export function PersonName({ row }: { row: { user: string; userName: string | nu
 
 /** The actor of a log entry: a name, a visitor, or the system. */
 export function whoOf({ actorName, ip }: { actorName: string | null; ip: string | null }): ReactNode {
-  return actorName === null ? ip === null ? 'Automatic' : 'A visitor' : <bdi>{actorName}</bdi>
+  if (actorName !== null) return <bdi>{actorName}</bdi>
+  return ip === null ? 'Automatic' : 'A visitor'
 }
