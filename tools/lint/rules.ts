@@ -1,6 +1,9 @@
 import { type ESTree, parseSync, Visitor } from 'vite'
 
-/** Checks beyond Biome: private words where a standard term exists, the machine's clock, and the length of test titles. */
+/**
+ * Checks beyond Biome: private words where a standard term exists, the machine's clock, costly selectors, and the length of test
+ * titles.
+ */
 
 /** Maximum length of a test title, without requirement ids and inserted values. */
 export const TITLE_LIMIT_CHARACTERS = 80
@@ -28,6 +31,7 @@ const REQUIREMENT_IDS = /^\[[^\]]*\] /
 export function check(file: string, text: string, vocabulary: Vocabulary): Finding[] {
   return [
     ...machineClock(file, text),
+    ...anySibling(file, text),
     ...privateWords(file, text, vocabulary),
     ...privateNames(file, text, vocabulary),
     ...(TEST_FILE.test(file) ? longTitles(file, text) : []),
@@ -47,6 +51,16 @@ function machineClock(file: string, text: string): Finding[] {
   if (!file.startsWith('server/') || TEST_FILE.test(file) || CLOCK_READERS.includes(file)) return []
   return [...text.matchAll(/\bDate\.now\b|\bnew Date\(\)|\bsystemClock\b/g)].map(({ 0: found, index }) => {
     const problem = `${found} is the machine's clock, write: services.clock, or performance.now() for a duration`
+    return { file, line: lineAt(text, index), problem }
+  })
+}
+
+/** With one such rule, browsers compute the style of a whole page anew whenever something is added anywhere in it. */
+function anySibling(file: string, text: string): Finding[] {
+  if (!file.endsWith('.css')) return []
+  return [...text.matchAll(/[+~]\s*\*\s*[,{]/g)].map(({ index }) => {
+    const problem =
+      'any sibling (+ * or ~ *) costs each page its whole style, write: > *, with an exception of :first-child'
     return { file, line: lineAt(text, index), problem }
   })
 }

@@ -91,3 +91,9 @@ test('counts neither the ids before a title nor the values inserted into it', ()
   }
   expect(lines('a.test.ts', `\ntest('[A-01] ${most}x')`)).toEqual([2])
 })
+
+test('finds a rule for any sibling in a style sheet', () => {
+  expect(lines('a.css', '.a {}\n.a > * + * {}\n.b ~ *,\n.c + .d {}')).toEqual([2, 3])
+  expect(lines('a.css', '.a > *,\n.b * {}\n.c:has(~ :focus, ~ * :focus) {}')).toEqual([])
+  expect(lines('a.ts', 'a + *{')).toEqual([])
+})
