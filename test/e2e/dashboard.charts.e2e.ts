@@ -122,6 +122,9 @@ test('[D-26] the sample investor looks at a time, and it stays in the address', 
   await page.getByLabel('To', { exact: true }).fill(daysAgo(17))
   await expect(page.getByRole('alert')).toHaveText('The last day cannot be before the first')
   await expectSound(page, widths)
+  // Typed days give way to a period chosen after them.
+  await page.getByRole('radio', { name: 'All', exact: true }).check({ force: true })
+  for (const label of ['From', 'To']) await expect(page.getByLabel(label, { exact: true })).toHaveValue('')
 })
 
 test('[D-26] arrow keys and the pointer tell the figures of a point', async ({ browser, request }) => {

@@ -103,6 +103,14 @@ test('a dialog begins at its first field, or at its heading, never at Close', as
   await expect(remove.getByRole('button', { name: 'Close' })).toBeFocused()
 })
 
+test('a dialog changes no style that the whole page beneath it inherits', async ({ browser, request }) => {
+  const page = await bookOf(browser, request)
+  const inherited = () => page.locator('main').evaluate(main => getComputedStyle(main).pointerEvents)
+  const before = await inherited()
+  await openDialog(page, 'Add an address')
+  expect(await inherited()).toBe(before)
+})
+
 test('a press beside a dialog keeps what was entered into it; Escape does not', async ({
   browser,
   request,

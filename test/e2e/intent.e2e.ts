@@ -44,6 +44,25 @@ test('so does one that has the focus, or that a finger touches', async ({ browse
   await plans
 })
 
+test('so does one that had the focus before prefetching had loaded', async ({ browser, request }) => {
+  const investor: Investor = { person: sample('investor'), token: await tokenOf(request, sample('investor')) }
+  const page = await dashboardOf(browser, request, investor, {
+    viewport: desktop,
+    path: '/dashboard/profile',
+  })
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/prefetch-*.js', async route => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await link(page, 'Statement').focus()
+  const statement = answerOf(page, '/ledger/statement')
+  held.resolve()
+  await statement
+})
+
 test('a page of the console whose link is pointed at shows its rows without the server', async ({
   browser,
 }) => {
