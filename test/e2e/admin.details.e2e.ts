@@ -100,7 +100,10 @@ test('[N-03, N-10] a withdrawal is approved and paid on its page', async ({ brow
   await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
   const own = 'You approved this withdrawal, so a second person must mark it as paid.'
   await expect(page.getByRole('dialog')).toContainText(own)
-  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog').getByRole('textbox')).toHaveCount(0)
+  await expectSound(page, widths)
+  await page.getByRole('dialog').getByText('Close', { exact: true }).click()
+  await expect(page.getByRole('button', { name: `Mark paid ${invoiceId}` })).toBeFocused()
   const payer = await consoleOf(browser, undefined, 'second administrator')
   await payer.goto(`/admin/withdrawal?id=${_id}`)
   await payer.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()

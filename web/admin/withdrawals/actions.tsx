@@ -19,6 +19,8 @@ import { Usd } from '#web/components/amounts.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
 import { consolePaths } from '#web/console-paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -217,7 +219,7 @@ function pay(withdrawal: Withdrawal): Action {
   }
 }
 
-/** Asks for an attestation that the coins were sent, if the investor has a debt. */
+/** Asks for an attestation that the coins were sent, if the investor has a debt. Has no form for the approver. */
 function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
@@ -239,7 +241,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
         ['Paid from hold', <Moved key="moved" value={amount} />],
       ]}
-      waiting={waiting}
+      waiting={data?.approvedByCaller ? <CloseOnly onClose={onClose} /> : waiting}
       fields={payFields}
       check={values =>
         mergeErrors(
@@ -268,5 +270,13 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       </Field>
       {hasDebt && <Attestation name="sent">I confirm that the coins have already been sent.</Attestation>}
     </ActionDialog>
+  )
+}
+
+function CloseOnly({ onClose }: { onClose: () => void }) {
+  return (
+    <DialogActions>
+      <Button onClick={onClose}>Close</Button>
+    </DialogActions>
   )
 }
