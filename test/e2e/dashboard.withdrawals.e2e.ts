@@ -59,6 +59,7 @@ test('[D-08, D-09, D-24] a withdrawal is asked for by keyboard alone, and held a
     '$749.50',
   ])
   await expect(review).toContainText(address)
+  await expect(review).toContainText('New address. We may ask for your password.')
   await expect(review).toContainText('Crypto payments can’t be reversed.')
   await expect(review.getByText(/^About 0\.00\d+ BTC at the rate of /)).toBeVisible()
   await expectSound(page, widths)

@@ -1,16 +1,13 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { addressError, addressKey, pastedAddress } from '#shared/addresses.ts'
+import { addressError, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
-import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses.ts'
+import type { PayoutAddress } from '#shared/contract/addresses.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
-import { maximumPageLimit } from '#shared/limits.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { minimumWithdrawal } from '#shared/withdrawals.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { useMutation } from '#web/api/mutation.ts'
-import { useList } from '#web/api/read.ts'
 import { Cents } from '#web/components/amounts.tsx'
-import { When } from '#web/components/when.tsx'
 import { WithdrawalReview } from '#web/dashboard/dialogs.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { useStep } from '#web/dashboard/step.ts'
@@ -22,6 +19,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
 import { toast } from '#web/ui/toast.ts'
+import { entryOf, Novelty, useAddressBook } from './novelty.tsx'
 import { Estimate, ExpectedTime } from './outlook.tsx'
 import type { WithdrawalDraft } from './review.tsx'
 
@@ -223,14 +221,14 @@ type AddressFieldProps = { wallet: WithdrawalWallet; testNetworks: boolean }
 
 /** Checks the address while it is typed, and offers the addresses saved for the coin. */
 function AddressField({ wallet, testNetworks }: AddressFieldProps) {
-  const book = useList(listOwnAddresses, { limit: maximumPageLimit }).rows
+  const book = useAddressBook()
   const [text, setText] = useState('')
   const address = pastedAddress(text)
   const complete = address.length >= shortestAddress
   const error = complete ? addressError(wallet, address, { testNetworks }) : undefined
   const fits = complete && error === undefined
   const saved = book?.filter(entry => entry.wallet === wallet) ?? []
-  const entry = saved.find(of => addressKey(of.address) === addressKey(address))
+  const entry = entryOf(saved, { wallet, address })
   return (
     <div className="grid gap-5">
       {saved.length > 0 && <SavedAddresses saved={saved} chosen={entry?.address ?? ''} onChoose={setText} />}
@@ -247,7 +245,7 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
         <p role="status" className={cx('text-good text-sm', !fits && 'sr-only')}>
           {fits ? `Valid ${wallet} address` : error}
         </p>
-        {fits && book && <Novelty entry={entry} />}
+        {fits && <Novelty wallet={wallet} address={address} />}
       </div>
     </div>
   )
@@ -278,22 +276,4 @@ function SavedAddresses({ saved, chosen, onChoose }: SavedAddressesProps) {
 /** Beginning and end: enough to tell the listed addresses apart. */
 function inShort(address: string): string {
   return `${address.slice(0, 10)}…${address.slice(-8)}`
-}
-
-function Novelty({ entry }: { entry: PayoutAddress | undefined }) {
-  const { addressWaitHours: hours } = useSite()
-  if (entry === undefined) {
-    return (
-      <p className="text-ink-soft text-sm">
-        New address. We may ask for your password.
-        {hours > 0 && ` You can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`}
-      </p>
-    )
-  }
-  if (entry.usableFrom === null || Date.parse(entry.usableFrom) <= Date.now()) return null
-  return (
-    <p className="text-sm text-wait">
-      You can use it from <When at={entry.usableFrom} />.
-    </p>
-  )
 }

@@ -6,6 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
+import { Novelty } from './novelty.tsx'
 import { Estimate } from './outlook.tsx'
 
 /** A valid withdrawal before it is requested. */
@@ -44,6 +45,7 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
           <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5">
             <GroupedAddress address={walletAddress} />
           </p>
+          <Novelty wallet={wallet} address={walletAddress} />
         </div>
         <p className="text-ink-soft text-sm">
           Check every group against your wallet. Crypto payments can’t be reversed.{' '}
