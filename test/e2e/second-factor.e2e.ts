@@ -117,6 +117,14 @@ test.describe('an investor', () => {
     await expect(page).toHaveURL('/dashboard/home')
   })
 
+  test('[F-01] Escape leaves the setup, and the focus returns to its button', async () => {
+    const begin = page.getByRole('button', { name: 'Set up two-factor authentication' })
+    await begin.click()
+    await expect(page.getByRole('dialog').getByLabel('Code', { exact: true })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(begin).toBeFocused()
+  })
+
   test('[F-02] Escape does not close the recovery codes, which are shown once', async () => {
     const { dialog, codes } = await setUp(page)
     await page.keyboard.press('Escape')

@@ -114,7 +114,6 @@ function Opened({ open, onOpen, onClose }: OpenedProps) {
             showCodes(codes)
           }}
           onClose={onClose}
-          focusAfter={section}
         />
       )
     case 'codes':

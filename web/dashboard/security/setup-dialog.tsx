@@ -17,11 +17,10 @@ type SetupProps = {
   uri: string
   onDone: (recoveryCodes: string[]) => void | Promise<void>
   onClose: () => void
-  focusAfter: () => HTMLElement | undefined
 }
 
 /** The secret for the app and the first code, which turns it on. */
-export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupProps) {
+export function SetupDialog({ secret, uri, onDone, onClose }: SetupProps) {
   const { run, pending, error } = useMutation(confirmSecondFactor, {
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
   })
@@ -31,7 +30,6 @@ export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupP
       onClose={onClose}
       title="Set up two-factor authentication"
       description="Scan this with an authenticator app, then enter the code it shows. Nothing changes until you do."
-      focusAfter={focusAfter}
     >
       <div className="grid gap-6">
         <div className="grid justify-items-center gap-3">
