@@ -30,8 +30,8 @@ const rooms = {
   aside: 'sm:grid-cols-[minmax(0,1fr)_28rem] sm:grid-rows-1',
 }
 const looks = {
-  amidst: 'sm:w-[calc(100vw-3rem)] sm:rounded-md sm:p-8',
-  aside: 'sm:max-h-none sm:border-y-0 sm:p-8',
+  amidst: 'sm:w-[calc(100vw-3rem)] sm:rounded-md sm:px-8 sm:pb-8',
+  aside: 'sm:max-h-none sm:border-y-0 sm:px-8 sm:pb-8',
 }
 
 /**
@@ -93,26 +93,30 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
             onOpenAutoFocus={opened}
             onCloseAutoFocus={closed}
             className={cx(
-              'wrap-anywhere max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
+              'wrap-anywhere max-h-[92dvh] scroll-pt-24 overflow-y-auto border border-rule bg-surface px-6 pb-6 shadow-lift',
               looks[place],
               !side && (wide ? 'sm:max-w-3xl' : 'sm:max-w-lg'),
             )}
           >
-            <div className="mb-5 flex items-start justify-between gap-4">
-              <div className="grid gap-1">
-                <Radix.Title ref={heading} tabIndex={-1} className="display text-xl outline-none">
-                  {title}
-                </Radix.Title>
-                {description !== undefined && (
-                  <Radix.Description className="text-ink-soft text-sm">{description}</Radix.Description>
-                )}
-              </div>
+            {/* Stays in sight while a tall dialog scrolls. */}
+            <div
+              className={cx(
+                'sm:-mx-8 -mx-6 sticky top-0 z-10 flex items-start justify-between gap-4 bg-surface px-6 pt-6 sm:px-8 sm:pt-8',
+                description === undefined ? 'pb-5' : 'pb-1',
+              )}
+            >
+              <Radix.Title ref={heading} tabIndex={-1} className="display text-xl outline-none">
+                {title}
+              </Radix.Title>
               <Radix.Close asChild>
                 <IconButton label="Close" className="-mt-2 -mr-3">
                   <X aria-hidden="true" />
                 </IconButton>
               </Radix.Close>
             </div>
+            {description !== undefined && (
+              <Radix.Description className="mb-5 text-ink-soft text-sm">{description}</Radix.Description>
+            )}
             {children}
           </Radix.Content>
         </div>
