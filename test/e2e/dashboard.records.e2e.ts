@@ -9,7 +9,7 @@ import {
   newInvestor,
   widths,
 } from './support/investor.ts'
-import { callApi, desktop } from './support/people.ts'
+import { callApi, desktop, phone } from './support/people.ts'
 import { rowsOf, savedBy } from './support/saved.ts'
 
 /** A record opens over any page, and a statement is narrowed and kept. */
@@ -52,6 +52,12 @@ test('[D-23, D1.2] an earning shows the return that paid it, and every record is
   const investment = page.getByRole('dialog', { name: 'Enthusiast plan' })
   await expect(investment).toContainText('$1,500.00')
   await expect(page).toHaveURL(/\/dashboard\/statement\?investment=/)
+  // On phones, too, each balance after a transfer has its account's name.
+  await page.setViewportSize(phone)
+  const held = investment.getByRole('row').filter({ hasText: 'Held for an investment' })
+  const named = held.getByRole('cell').last().getByText('On hold', { exact: true })
+  await expect.poll(async () => (await named.boundingBox())?.width).toBeGreaterThan(20)
+  await page.setViewportSize(desktop)
   const letter = page.waitForEvent('download')
   await investment.getByRole('button', { name: 'Confirmation letter' }).click()
   expect((await letter).suggestedFilename()).toMatch(/^confirmation-INV-\d{4}-\d{6}\.pdf$/)

@@ -47,7 +47,9 @@ function columnsWith({ what, long }: Pick<PostingsProps, 'what' | 'long'>): read
         <Each of={movement}>
           {({ account, balance }) => (
             <>
-              {movement.isTransfer && <span className="sr-only">{accountNames[account]} </span>}
+              {movement.isTransfer && (
+                <span className={long ? 'sr-only' : 'min-[44rem]:sr-only'}>{accountNames[account]} </span>
+              )}
               <Cents cents={balance} />
             </>
           )}
