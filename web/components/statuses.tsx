@@ -39,12 +39,16 @@ function paidTone(status: (Deposit | Earning | Withdrawal)['status']): Tone {
   return status === 'paid' ? 'good' : 'wait'
 }
 
+export function EarningBadge({ status }: Pick<Earning, 'status'>) {
+  return <Badge tone={paidTone(status)}>{capital(status)}</Badge>
+}
+
 /** The badge and, for a declined earning, the reason. */
 export function EarningStatus({ earning }: { earning: Pick<Earning, 'status' | 'declineReason'> }) {
   const { status, declineReason } = earning
   return (
     <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
-      <Badge tone={paidTone(status)}>{capital(status)}</Badge>
+      <EarningBadge status={status} />
       {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
     </span>
   )

@@ -3,7 +3,7 @@ import type { getEarning } from '#shared/contract/earnings.ts'
 import type { Earning, EarningReturn } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
-import { EarningStatus } from '#web/components/statuses.tsx'
+import { EarningBadge } from '#web/components/statuses.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
@@ -34,7 +34,9 @@ export function EarningBody({ record, detail }: EarningBodyProps) {
   const { investment, investmentLabel } = record
   return (
     <>
-      <EarningStatus earning={{ ...record, declineReason: null }} />
+      <p>
+        <EarningBadge status={record.status} />
+      </p>
       <DescriptionList
         entries={[
           ['Amount', <Usd key="amount" value={record.amount} />],
