@@ -83,7 +83,12 @@ function momentOf(typed: string): string | undefined {
 
 /** A time for a datetime-local field, in UTC, to the second. */
 const second = (at: string | number) => new Date(at).toISOString().slice(0, 19)
-const clockOf = (at: string) => second(at).slice(11)
+const deadline = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+const deadlineOf = (at: string) => `${deadline.format(new Date(at))} UTC`
 
 /** Stands for a partly typed date, which the browser reports as ''. */
 const halfTyped = '…'
@@ -139,7 +144,7 @@ export function ReceiptFields({ deposit, receipt, notCovered }: ReceiptProps & {
         name="arrivedAt"
         label="Arrival time (UTC)"
         optional={!hasEnded(deposit)}
-        hint={`${hasEnded(deposit) ? 'The deadline was' : 'Leave empty if it arrived by'} ${clockOf(payment.expiresAt)} UTC. Later payments count at the rate of their arrival.`}
+        hint={`${hasEnded(deposit) ? 'The deadline was' : 'Leave empty if it arrived by'} ${deadlineOf(payment.expiresAt)}. Later payments count at the rate of their arrival.`}
       >
         <Input type="datetime-local" step="1" min={second(deposit.createdAt)} max="2199-12-31T23:59:59" />
       </Field>
