@@ -45,6 +45,15 @@ export function PageHead({ title, lead, aside }: { title: ReactNode; lead?: Reac
   )
 }
 
+/** A heading that never breaks within its number: 'Deposit DEP-2026-000012'. */
+export function Numbered({ name, number }: { name: string; number: string }) {
+  return (
+    <>
+      {name} <span className="whitespace-nowrap">{number}</span>
+    </>
+  )
+}
+
 /** A card: one investment, plan or method. */
 export function Card({ className, children }: { className?: string; children: ReactNode }) {
   return <div className={cx('rounded-md border border-rule bg-surface p-5', className)}>{children}</div>

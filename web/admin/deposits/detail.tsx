@@ -18,7 +18,7 @@ import { consolePaths } from '#web/console-paths.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { PageHead, Section } from '#web/ui/section.tsx'
+import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
 import { depositActions } from './actions.tsx'
 import { DepositFlagBadge } from './flags.tsx'
 
@@ -39,7 +39,7 @@ function DepositDetail({ deposit }: { deposit: Detail }) {
   return (
     <>
       <PageHead
-        title={`Deposit ${deposit.invoiceId}`}
+        title={<Numbered name="Deposit" number={deposit.invoiceId} />}
         lead={<Standing deposit={deposit} />}
         aside={<Actions actions={depositActions(deposit)} none={null} />}
       />

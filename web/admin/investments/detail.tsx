@@ -20,7 +20,7 @@ import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { PageHead, Section } from '#web/ui/section.tsx'
+import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
 import { investmentActions } from './actions.tsx'
 
 export const meta = pageMeta('Investment')
@@ -60,7 +60,7 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
   return (
     <>
       <PageHead
-        title={`${investment.plan}, ${investment.invoiceId}`}
+        title={<Numbered name={`${investment.plan},`} number={investment.invoiceId} />}
         lead={<InvestmentBadges investment={investment} />}
         aside={<InvestmentActions investment={investment} />}
       />

@@ -15,7 +15,7 @@ import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { PageHead, Section } from '#web/ui/section.tsx'
+import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
 import { approvalsWords, approversWords, secondApprovalWords, withdrawalActions } from './actions.tsx'
 
 export const meta = pageMeta('Withdrawal')
@@ -40,7 +40,7 @@ function WithdrawalDetail({ withdrawal }: { withdrawal: Detail }) {
   return (
     <>
       <PageHead
-        title={`Withdrawal ${withdrawal.invoiceId}`}
+        title={<Numbered name="Withdrawal" number={withdrawal.invoiceId} />}
         lead={<WithdrawalStatus withdrawal={withdrawal} />}
         aside={<Actions actions={withdrawalActions(withdrawal, withdrawal)} none={null} />}
       />
