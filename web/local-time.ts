@@ -1,5 +1,11 @@
+import { once } from './once.ts'
+
+const format = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }))
+
 /** A moment in the reader's time zone: '22 Nov 2026, 00:18'; browser only. */
-export const dateAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+export function dateAndTime(at: Date | number): string {
+  return format().format(at)
+}
 
 /** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */
 const utcMoments = /\d+ \w+ \d+, \S+ UTC/g
@@ -8,6 +14,6 @@ const utcMoments = /\d+ \w+ \d+, \S+ UTC/g
 export function inLocalTime(words: string): string {
   return words.replace(utcMoments, moment => {
     const at = Date.parse(moment)
-    return at ? dateAndTime.format(at) : moment
+    return at ? dateAndTime(at) : moment
   })
 }

@@ -1,3 +1,4 @@
+import { once } from '#web/once.ts'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 
 /** True for a complete, plausible date: date fields also report unfinished years. */
@@ -8,12 +9,11 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** Once: making a format takes a good part of a millisecond. */
-const localFormat = new Intl.DateTimeFormat()
+const localFormat = once(() => new Intl.DateTimeFormat())
 
 /** The user's time zone, as calls take it. */
 export function zone(): string {
-  return localFormat.resolvedOptions().timeZone
+  return localFormat().resolvedOptions().timeZone
 }
 
 /** Today in UTC. */

@@ -1,13 +1,14 @@
 import { type DepositMethod, type InvestmentMethod, paymentMethods } from '#shared/coins.ts'
+import { once } from '#web/once.ts'
 
 /** Name of a payment method. */
 export function methodLabel(method: DepositMethod | InvestmentMethod): string {
   return method === 'balance' ? 'Available balance' : paymentMethods[method].label
 }
 
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const either = once(() => new Intl.ListFormat('en-GB', { type: 'disjunction' }))
 
 /** 'Bitcoin, USDT TRC-20 or Ethereum' */
 export function anyMethod(methods: readonly (DepositMethod | InvestmentMethod)[]): string {
-  return either.format(methods.map(methodLabel))
+  return either().format(methods.map(methodLabel))
 }

@@ -1,20 +1,21 @@
 import { dateAndTime } from '#web/local-time.ts'
+import { once } from '#web/once.ts'
 
-const dateOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+const dateOnly = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }))
 
 /** A wire moment (ISO 8601) in the user's time zone; browser only. */
 export function When({ at, date }: { at: string; date?: boolean }) {
-  const format = date ? dateOnly : dateAndTime
+  const moment = new Date(at)
   return (
     <time dateTime={at} className="whitespace-nowrap tabular-nums">
-      {format.format(new Date(at))}
+      {date ? dateOnly().format(moment) : dateAndTime(moment)}
     </time>
   )
 }
 
 /** The same, on phones without the time of the day. */
 export function ShortWhen({ at }: { at: string }) {
-  const [day, time] = dateAndTime.format(new Date(at)).split(', ')
+  const [day, time] = dateAndTime(new Date(at)).split(', ')
   return (
     <time dateTime={at} className="whitespace-nowrap tabular-nums">
       {day}
@@ -23,24 +24,27 @@ export function ShortWhen({ at }: { at: string }) {
   )
 }
 
-const withOffset = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })
+const withOffset = once(() => new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' }))
 
 /** The user's time zone with today's offset: 'UTC+11 (Australia/Sydney)'. */
 export function timeZone(): string {
-  const offset = withOffset.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
-  const { timeZone } = withOffset.resolvedOptions()
+  const offset =
+    withOffset()
+      .formatToParts()
+      .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
+  const { timeZone } = withOffset().resolvedOptions()
   // Browsers write offset zero as 'GMT' or 'GMT+0'.
   const utc = offset.replace('GMT', 'UTC').replace(/^UTC[+-]0$/, 'UTC')
   return timeZone === utc ? utc : `${utc} (${timeZone.replaceAll('_', ' ')})`
 }
 
-const calendarDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const calendarDay = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }))
 
 /** A calendar day (YYYY-MM-DD), the same in every time zone. */
 export function Day({ on }: { on: string }) {
   return (
     <time dateTime={on} className="whitespace-nowrap tabular-nums">
-      {calendarDay.format(new Date(on))}
+      {calendarDay().format(new Date(on))}
     </time>
   )
 }

@@ -128,7 +128,7 @@ function deliveryActions(delivery: WebhookDelivery): Action[] {
   return [
     {
       label: 'Send again',
-      of: `${eventWords(event)}, to ${webhookName}, ${dateAndTime.format(new Date(happenedAt))}`,
+      of: `${eventWords(event)}, to ${webhookName}, ${dateAndTime(new Date(happenedAt))}`,
       call: redeliver,
       dialog: close => (
         <ActionDialog

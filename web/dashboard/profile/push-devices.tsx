@@ -90,7 +90,7 @@ function columnsOf(onRemove: (device: Device) => void): readonly Column<Device>[
         <Button
           tone="quiet"
           size="sm"
-          aria-label={`Remove ${deviceName(device.userAgent)}, added ${dateAndTime.format(new Date(device.createdAt))}`}
+          aria-label={`Remove ${deviceName(device.userAgent)}, added ${dateAndTime(new Date(device.createdAt))}`}
           onClick={() => onRemove(device)}
         >
           Remove
