@@ -1,5 +1,4 @@
-import { StrictMode } from 'react'
-import { flushSync } from 'react-dom'
+import { type ReactNode, StrictMode, useEffect, useRef, useState } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
@@ -18,6 +17,20 @@ const app = (
   </StrictMode>
 )
 
+/** React takes over in one task, which begins here: nobody changes the page in between. */
+function TakenOver({ children }: { children: ReactNode }) {
+  const [isThere, setThere] = useState(false)
+  const isBegun = useRef(false)
+  if (!isBegun.current) takeOver!.begin()
+  isBegun.current = true
+  useEffect(() => {
+    // After what the page's own first effects change.
+    if (isThere) takeOver!.end()
+    else setThere(true)
+  }, [isThere])
+  return children
+}
+
 // The first history entry has no key; pages need one to tell visits apart.
 if (!history.state?.key) history.replaceState({ ...history.state, key: crypto.randomUUID() }, '')
 
@@ -26,5 +39,5 @@ const here = pageAt(location.pathname)
 if (here) await loadPage(here).catch(() => {})
 
 // Account pages keep the elements that people type into; the others were served with a placeholder only.
-if (globalThis.takeOver) globalThis.takeOver(() => flushSync(() => hydrateRoot(root, app)))
+if (globalThis.takeOver) hydrateRoot(root, <TakenOver>{app}</TakenOver>)
 else createRoot(root).render(app)

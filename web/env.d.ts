@@ -11,4 +11,11 @@ declare module 'virtual:client-files' {
 }
 
 /** Defined by start.ts in documents whose HTML is the page already: the account pages. */
-declare var takeOver: ((hydrate: () => void) => void) | undefined
+declare var takeOver:
+  | {
+      /** When React begins to take over the elements. */
+      begin(): void
+      /** When it answers them, once. */
+      end(): void
+    }
+  | undefined

@@ -20,6 +20,8 @@
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       event.preventDefault()
     }
+    // It is pressed again once everything is there: until then, React must not act on it.
+    event.stopPropagation()
     pressed = element
   }
   const send = (event: SubmitEvent) => {
@@ -49,12 +51,13 @@
     }
   }
 
-  globalThis.takeOver = hydrate => {
-    undoChanges()
-    hydrate()
-    started.abort()
-    sent?.form.requestSubmit(sent.by)
-    pressed?.click()
+  globalThis.takeOver = {
+    begin: undoChanges,
+    end() {
+      started.abort()
+      sent?.form.requestSubmit(sent.by)
+      pressed?.click()
+    },
   }
 
   /** Links work without the page's script; forms do not. */

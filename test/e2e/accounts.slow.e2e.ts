@@ -181,6 +181,36 @@ test('[A-01] what a password manager filled in before the script ran is sent', a
   await expect(page).toHaveURL('/dashboard/home')
 })
 
+test('[A-01] a page keeps its text where extensions change it while the script starts', async ({ page }) => {
+  // One adds an element at every task; another puts back at once what was removed.
+  await page.addInitScript(() => {
+    const add = () =>
+      document.querySelector('[name=email]')?.after(document.createElement('password-manager'))
+    const again = (records: MutationRecord[]) => {
+      for (const { target, removedNodes } of records) {
+        for (const node of removedNodes) if (node.nodeName === 'FONT') target.appendChild(node)
+      }
+    }
+    const options = { childList: true, subtree: true }
+    addEventListener('DOMContentLoaded', () => {
+      new MutationObserver(again).observe(document.body, options)
+      const timer = setInterval(add)
+      addEventListener('load', () => setTimeout(() => clearInterval(timer), 2000))
+    })
+  })
+  const release = await openWithoutScript(page, '/login')
+  await typeInto(page, { email, password })
+  const [emailField, heading] = [field(page, 'email'), page.getByRole('heading', { level: 1 })]
+  await emailField.evaluate(input => Object.assign(input, { isServed: true }))
+  await heading.evaluate(element => element.append(document.createElement('font')))
+  release()
+  await page.getByRole('button', { name: 'Show characters' }).click()
+  await expect(field(page, 'password')).toHaveAttribute('type', 'text')
+  expect(await emailField.evaluate(input => 'isServed' in input)).toBe(true)
+  await field(page, 'password').press('Enter')
+  await expect(page).toHaveURL('/dashboard/home')
+})
+
 test('[A-01] an empty form sent before the script runs is refused in the specified words', async ({
   page,
 }) => {
