@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
 import { chromium } from '@playwright/test'
 import lighthouse from 'lighthouse'
+import { newReferralCode } from '#server/accounts/signup.ts'
+import { loadPolicies } from '#server/demo/policies.ts'
+import { newId } from '#server/platform/id.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { policyPaths } from '#shared/policies.ts'
 import { startLiveProduct } from '#test/support/live-product.ts'
@@ -46,9 +49,7 @@ async function main(): Promise<void> {
   const browser =
     findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
   const demonstration = await start(startTemporaryProduct)
-  const live = await start(startLiveProduct).catch(error =>
-    demonstration.stop().then(() => Promise.reject(error)),
-  )
+  const live = await startLive().catch(error => demonstration.stop().then(() => Promise.reject(error)))
   try {
     const all = [...PUBLIC, MISSING, ...ACCOUNT]
     const pages = positionals.length > 0 ? all.filter(path => positionals.includes(path)) : all
@@ -63,10 +64,32 @@ async function main(): Promise<void> {
   }
 }
 
-async function start(product: typeof startLiveProduct): Promise<Product> {
+async function start(product: typeof startLiveProduct) {
   const port = await freePort()
-  const { stop } = await product('lighthouse', port)
-  return { origin: `http://127.0.0.1:${port}`, stop }
+  return { origin: `http://127.0.0.1:${port}`, ...(await product('lighthouse', port)) }
+}
+
+/** A live product whose two admins have published its terms: a fresh one has none. */
+async function startLive(): Promise<Product> {
+  const live = await start(startLiveProduct)
+  const { db, clock } = live.services
+  const at = clock.now()
+  const admins = ['ada', 'ben'].map(name => ({
+    ...({ id: newId(at), name, email: `${name}@example.com`, type: 'admin', role: 'admin' } as const),
+    ...{ country: 'Australia', phone: '+61 2 5550 0101', email_verified_at: at, created_at: at },
+    ...{ password_hash: 'none', referral_code: newReferralCode() },
+  }))
+  const [admin, admin2] = [admins[0]!, admins[1]!]
+  try {
+    await db.transaction().execute(async tx => {
+      await tx.insertInto('app.users').values(admins).execute()
+      await loadPolicies(tx, { admin, admin2 }, at)
+    })
+    return live
+  } catch (error) {
+    await live.stop()
+    throw error
+  }
 }
 
 async function measure(

@@ -3,13 +3,14 @@ import { newId } from '#server/platform/id.ts'
 import { dayOf } from '#shared/moments.ts'
 import { policyKinds } from '#shared/policies.ts'
 import { sampleId } from './catalogue.ts'
-import type { People } from './people.ts'
 import { samplePolicies } from './policy-texts.ts'
 
 const reason = 'The first version'
 
+type Admins = { admin: { id: string }; admin2: { id: string } }
+
 /** The firm's policies, which its two admins published before anybody registered, and who has accepted the terms. */
-export async function loadPolicies(tx: Tx, people: People, at: Date): Promise<void> {
+export async function loadPolicies(tx: Tx, people: Admins, at: Date): Promise<void> {
   const { admin, admin2 } = people
   const from = dayOf(at)
   for (const kind of policyKinds) {
