@@ -127,7 +127,7 @@ test('a tall dialog keeps its heading in sight, and no field beneath it', async 
   expect((await box(dialog.getByLabel('Wallet', { exact: true }))).y).toBeGreaterThan(y + height)
 })
 
-test('a press beside a dialog keeps what was entered into it; Escape does not', async ({
+test('what was entered into a dialog outlives a press beside it and one Escape', async ({
   browser,
   request,
 }) => {
@@ -145,6 +145,17 @@ test('a press beside a dialog keeps what was entered into it; Escape does not', 
   await beside()
   await page.keyboard.press('Tab')
   await expect(dialog.getByLabel('Wallet address')).toHaveValue(address)
+  const warning = page.getByText('Press Escape again to discard what you entered')
+  for (const more of ['', 'x']) {
+    await dialog.getByLabel('Wallet address').press('End')
+    await page.keyboard.type(more)
+    await page.keyboard.press('Escape')
+    await expect(warning).toBeVisible()
+    await expect(dialog.getByLabel('Wallet address')).toHaveValue(address + more)
+  }
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await openDialog(page, 'Add an address')
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await openDialog(page, 'Add an address')

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
+import { toast } from './toast.ts'
 import { hostToasts } from './toast-host.ts'
 
 type DialogProps = {
@@ -35,33 +36,32 @@ const looks = {
 }
 
 /**
- * A modal dialog: traps and restores the focus, closes on Escape unless it has a draft (`data-draft`), and on outside presses
- * unless something was entered into its form.
- * Mounts its content anew.
+ * A modal dialog: traps and restores the focus, closes on Escape and on outside presses. What was entered into its form is not
+ * lost by either; a second Escape discards it. Mounts its content anew.
  */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const places = usePlaces(open)
   const place = side ? 'aside' : 'amidst'
   useScrollLock(open)
-  const content = useRef<HTMLDivElement>(null)
-  /** Only a button leaves a dialog with a text that somebody has written. */
-  function keepDraft(event: Event) {
-    if (event.target instanceof Element && event.target.closest('[data-toast]')) event.preventDefault()
-    const drafts = content.current?.querySelectorAll<HTMLTextAreaElement>('[data-draft]') ?? []
-    if ([...drafts].some(({ value }) => value.trim() !== '')) event.preventDefault()
-  }
   const isEntered = useRef(false)
+  const isWarned = useRef(false)
   function entered({ target }: FormEvent) {
     if ((target as Element).closest('form')) isEntered.current = true
+    isWarned.current = false
   }
-  /** A press beside the dialog is easily made by accident. */
   function keepEntries(event: Event) {
-    keepDraft(event)
-    if (isEntered.current) event.preventDefault()
+    const isToast = event.target instanceof Element && event.target.closest('[data-toast]')
+    if (isToast || isEntered.current) event.preventDefault()
+  }
+  function keepEntriesOnce(event: Event) {
+    if (!isEntered.current || isWarned.current) return
+    event.preventDefault()
+    isWarned.current = true
+    toast.plain('Press Escape again to discard what you entered')
   }
   const heading = useRef<HTMLHeadingElement>(null)
   function opened(event: Event) {
-    isEntered.current = false
+    isEntered.current = isWarned.current = false
     event.preventDefault()
     const first = firstField(event.currentTarget as HTMLElement) ?? heading.current
     first?.focus()
@@ -86,8 +86,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
           />
           <Radix.Content
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-            ref={content}
-            onEscapeKeyDown={keepDraft}
+            onEscapeKeyDown={keepEntriesOnce}
             onInteractOutside={keepEntries}
             onInput={entered}
             onOpenAutoFocus={opened}

@@ -47,7 +47,7 @@ export function NewAnnouncement({ onClose }: { onClose: () => void }) {
         label="Text"
         hint="Say what changes, for whom and when, and what people should do. Announce facts: no expected returns, no urgency, no invitation to invest."
       >
-        <Textarea data-draft rows={6} maxLength={longestAnnouncement} />
+        <Textarea rows={6} maxLength={longestAnnouncement} />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field name="from" label="First day" hint="In UTC.">

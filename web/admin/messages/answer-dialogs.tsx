@@ -70,7 +70,7 @@ function Fields({ of }: { of?: CannedAnswer }) {
         <Input defaultValue={of?.title} maxLength={longestAnswerTitle} autoComplete="off" autoFocus />
       </Field>
       <Field name="text" label="Text" hint={<Placeholders />}>
-        <Textarea data-draft defaultValue={of?.text} rows={9} maxLength={longestMessage} />
+        <Textarea defaultValue={of?.text} rows={9} maxLength={longestMessage} />
       </Field>
     </>
   )

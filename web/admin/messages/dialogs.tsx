@@ -71,7 +71,7 @@ function Reply({ message, onClose }: OneProps) {
       </section>
       <InsertAnswer message={message} field={() => field.current} />
       <Field name="text" label="Reply">
-        <Textarea ref={field} data-draft rows={9} maxLength={longestMessage} autoFocus />
+        <Textarea ref={field} rows={9} maxLength={longestMessage} autoFocus />
       </Field>
       {message.user && <AttachmentsField of={files} />}
     </ActionDialog>

@@ -7,7 +7,7 @@ import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { mergeErrors, missing } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 
 const first = ['text', 'from', 'reason'] as const
@@ -27,7 +27,13 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
       description="Nothing changes until another admin approves it. It cannot be changed afterwards, only followed by another version."
       entries={[]}
       fields={later}
-      check={values => mergeErrors(missing(values, fields, 'Complete all fields'), reasonError(values))}
+      check={values =>
+        mergeErrors(
+          missing(values, fields, 'Complete all fields'),
+          values.text.trim() === newest?.text ? fieldError('text', 'Nothing has been changed') : undefined,
+          reasonError(values),
+        )
+      }
       confirm="Propose"
       input={({ text, changes, from, reason }) => ({
         body: {
@@ -48,7 +54,6 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
         hint="In Markdown: ## for a heading, - for a list, an empty line between paragraphs, [words](https://…) for a link."
       >
         <Textarea
-          data-draft
           rows={14}
           maxLength={longestPolicy}
           defaultValue={newest?.text}
@@ -65,7 +70,7 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
           label="What changes"
           hint="In plain words, for investors: what is different, and what it means for them."
         >
-          <Textarea data-draft rows={4} maxLength={longestPolicyChanges} />
+          <Textarea rows={4} maxLength={longestPolicyChanges} />
         </Field>
       )}
       <Field
