@@ -7,7 +7,7 @@ const naming = ['id', 'message', 'new']
 export function usePlace(): string {
   const { pathname, search } = useLocation()
   const of = new URLSearchParams(search)
-  return [pathname, ...naming.map(name => of.get(name))].join(' ')
+  return [pathname, ...naming.map(name => (of.has(name) ? `${name}=${of.get(name)}` : ''))].join(' ')
 }
 
 /** Event of the document: another page, or another record on it, is shown. */

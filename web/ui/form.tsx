@@ -68,6 +68,7 @@ type FormProps<Name extends string> = {
   /** Fields of which one is enough: editing it clears the errors of all. */
   either?: readonly Name[]
   className?: string
+  onInput?: (event: FormEvent) => void
   children: ReactNode
 }
 
@@ -76,7 +77,7 @@ type FormProps<Name extends string> = {
  * Focuses the first invalid field; editing a field clears its error.
  */
 export function Form<Name extends string>(props: FormProps<Name>) {
-  const { fields, check, onSubmit, pending, error, either, className, children } = props
+  const { fields, check, onSubmit, pending, error, either, className, onInput, children } = props
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
   // Only a refusal moves the focus, not corrections.
@@ -114,6 +115,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   }
 
   function edited(event: FormEvent<HTMLFormElement>) {
+    onInput?.(event)
     const { name } = event.target as HTMLInputElement
     const cleared: readonly string[] = either?.some(one => one === name) ? either : [name]
     if (cleared.every(one => !(one in errors))) return

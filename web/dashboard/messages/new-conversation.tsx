@@ -13,6 +13,7 @@ import { Form, FormRefusal, mergeErrors, missing, SubmitButton } from '#web/ui/f
 import { Input, Textarea } from '#web/ui/input.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { AllMessages } from './parts.tsx'
+import { useDraft } from './use-draft.ts'
 
 const fields = ['subject', 'text', 'files'] as const
 const required = ['subject', 'text'] as const
@@ -42,8 +43,12 @@ function About({ kind, id }: { kind: AboutKind; id: string }) {
 export function NewConversation({ about: kind, record }: { about: string | null; record: string | null }) {
   const about = aboutOf(kind, record)
   const files = useAttachments()
+  const { kept, keep, drop } = useDraft(about ? `${about.kind} ${about.id}` : 'new')
   const { run, pending, error } = useMutation(newConversation, {
-    onSuccess: ({ _id }) => go(paths.dashboard.record('message', _id), { replace: true }),
+    onSuccess({ _id }) {
+      drop()
+      return go(paths.dashboard.record('message', _id), { replace: true })
+    },
   })
   return (
     <>
@@ -63,6 +68,7 @@ export function NewConversation({ about: kind, record }: { about: string | null;
         pending={pending}
         error={error}
         className="max-w-2xl"
+        onInput={keep}
       >
         <p className="text-ink-soft">
           Before you write: the answer may be among our{' '}
@@ -73,10 +79,10 @@ export function NewConversation({ about: kind, record }: { about: string | null;
         </p>
         {about && <About {...about} />}
         <Field name="subject" label="Subject">
-          <Input dir="auto" maxLength={longestSubject} autoComplete="off" />
+          <Input dir="auto" maxLength={longestSubject} autoComplete="off" defaultValue={kept.subject} />
         </Field>
         <Field name="text" label="Message">
-          <Textarea dir="auto" rows={8} maxLength={longestMessage} />
+          <Textarea dir="auto" rows={8} maxLength={longestMessage} defaultValue={kept.text} />
         </Field>
         <AttachmentsField of={files} />
         <FormRefusal />

@@ -20,6 +20,7 @@ import { Textarea } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { AllMessages, ConversationBadges } from './parts.tsx'
+import { useDraft } from './use-draft.ts'
 
 /** One conversation: what both sides wrote, and an answer. */
 export function Thread({ id }: { id: string }) {
@@ -98,10 +99,12 @@ const fields = ['text', 'files'] as const
 
 function Answer({ id }: { id: string }) {
   const files = useAttachments()
+  const { kept, keep, drop } = useDraft(id)
   const [sent, setSent] = useState(0)
   const { run, pending, error } = useMutation(writeMessage, {
     onSuccess() {
       files.clear()
+      drop()
       setSent(sent + 1)
     },
   })
@@ -115,9 +118,16 @@ function Answer({ id }: { id: string }) {
         pending={pending}
         error={error}
         className="max-w-2xl"
+        onInput={keep}
       >
         <Field name="text" label="Message">
-          <Textarea dir="auto" rows={6} maxLength={longestMessage} />
+          <Textarea
+            dir="auto"
+            rows={6}
+            maxLength={longestMessage}
+            defaultValue={sent === 0 ? kept.text : undefined}
+            autoFocus={sent > 0}
+          />
         </Field>
         <AttachmentsField of={files} />
         <FormRefusal />
