@@ -32,8 +32,10 @@ test.describe('with two admins', () => {
     const proposeLimit = async (limit: string, why: string) => {
       await page.getByRole('button', { name: 'Propose a change' }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Withdrawals need two approvals above').fill(limit)
       await dialog.getByLabel('Reason').fill(why)
+      await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+      await expectToast(page, 'Nothing has been changed', 'error')
+      await dialog.getByLabel('Withdrawals need two approvals above').fill(limit)
       await expectAccessible(page, 'the proposal')
       await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
       await expectToast(page, 'Proposed. Another admin must approve it')
@@ -43,7 +45,8 @@ test.describe('with two admins', () => {
     await proposeLimit('25,000', 'Fewer delays')
     const closed = page.getByRole('button', { name: 'Propose a change' })
     await expect(closed).toBeDisabled()
-    await expect(closed).toHaveAccessibleDescription('Decide the open proposal first')
+    const wait = 'Withdraw your open proposal first, or wait until another admin decides it'
+    await expect(closed).toHaveAccessibleDescription(wait)
 
     const other = await consoleOf(browser, phone, 'second administrator')
     await region(other, 'Proposals')
@@ -52,6 +55,9 @@ test.describe('with two admins', () => {
     const waiting = (words: string) =>
       region(other, 'Proposals').getByRole('listitem').filter({ hasText: words })
     await expect(region(other, 'Current settings')).toContainText('$10,000.00')
+    await expect(other.getByRole('button', { name: 'Propose a change' })).toHaveAccessibleDescription(
+      'Decide the open proposal first',
+    )
     await expectAccessible(other)
     await waiting('Fewer delays')
       .getByRole('button', { name: /^Reject/ })

@@ -71,6 +71,7 @@ test('[P-17] two admins change the terms; an investor reads and accepts them', a
   await proposals.getByText('Read the text').first().click()
   await expect(proposals.getByRole('heading', { name: 'Fees' })).toBeVisible()
   await proposals.getByRole('button', { name: /^Approve/ }).click()
+  await expect(second.getByRole('dialog')).toContainText('It is in force from the day below.')
   await expectSound(second)
   await second.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
   await expectToast(second, 'Proposal approved')

@@ -146,12 +146,19 @@ function plain(proposal: Proposal, { label, ...words }: Plain): Action {
   }
 }
 
+/** A policy states its day among the facts. */
+function effectOf(content: Proposal['content']): string {
+  return content.kind === 'policy'
+    ? 'Everybody can read it at once. It is in force from the day below.'
+    : 'It takes effect at once.'
+}
+
 function approve(proposal: Proposal): Action {
   return plain(proposal, {
     label: 'Approve',
     call: approveProposal,
     title: 'Approve this proposal?',
-    description: 'It takes effect at once.',
+    description: effectOf(proposal.content),
     confirm: 'Approve proposal',
   })
 }

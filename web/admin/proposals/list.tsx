@@ -3,6 +3,7 @@ import { listProposals, type Proposal, type ProposalGroup } from '#shared/contra
 import { getSettings } from '#shared/contract/settings.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
+import { isOwn } from '#web/admin/rights.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { ByWhen } from '#web/components/by-when.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -91,5 +92,9 @@ export function useBlocked(kind: ProposalGroup): string | undefined {
   const waiting = useList(listProposals, { kind, status: 'pending', limit: 1 })
   if (tooFew !== undefined) return tooFew
   if (!waiting.rows && !waiting.isError) return stillLoading
-  return waiting.rows?.length ? 'Decide the open proposal first' : undefined
+  const [open] = waiting.rows ?? []
+  if (!open) return undefined
+  return isOwn(open.proposedBy)
+    ? 'Withdraw your open proposal first, or wait until another admin decides it'
+    : 'Decide the open proposal first'
 }

@@ -8,6 +8,7 @@ import {
 import { formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
 import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
+import { unchanged } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
@@ -47,6 +48,22 @@ function check(values: Values): ValidationError | undefined {
   return mergeErrors(...wrong)
 }
 
+const isSame = (a: SettingValues, b: SettingValues) =>
+  Object.entries(a).every(([name, value]) => value === b[name as keyof SettingValues])
+
+function settingsOf(typed: Values): SettingValues {
+  return {
+    largeWithdrawal: usdToJson(parseUsd(typed.largeWithdrawal)!),
+    minimumWithdrawal: usdToJson(parseUsd(typed.minimumWithdrawal)!),
+    addressWaitHours: Number(typed.addressWaitHours),
+    paymentWindowMinutes: Number(typed.paymentWindowMinutes),
+    largeReturn: usdToJson(parseUsd(typed.largeReturn)!),
+    earningsSecondApproval: typed.earningsSecondApproval === 'on',
+    depositsOpen: typed.depositsOpen === 'open',
+    registrationOpen: typed.registrationOpen === 'open',
+  }
+}
+
 /** Proposes other settings. */
 export function ProposeSettings({ values, onClose }: { values: SettingValues; onClose: () => void }) {
   return (
@@ -55,19 +72,9 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
       title="Propose a change"
       description="Nothing changes until another admin approves it."
       fields={fields}
-      check={check}
+      check={typed => check(typed) ?? (isSame(settingsOf(typed), values) ? unchanged : undefined)}
       input={(typed, reason) => ({
-        body: {
-          largeWithdrawal: usdToJson(parseUsd(typed.largeWithdrawal)!),
-          minimumWithdrawal: usdToJson(parseUsd(typed.minimumWithdrawal)!),
-          addressWaitHours: Number(typed.addressWaitHours),
-          paymentWindowMinutes: Number(typed.paymentWindowMinutes),
-          largeReturn: usdToJson(parseUsd(typed.largeReturn)!),
-          earningsSecondApproval: typed.earningsSecondApproval === 'on',
-          depositsOpen: typed.depositsOpen === 'open',
-          registrationOpen: typed.registrationOpen === 'open',
-          reason,
-        },
+        body: { ...settingsOf(typed), reason },
       })}
       onClose={onClose}
     >
