@@ -27,6 +27,8 @@ export const blockClockMinutes = 120
 
 /** Addresses in one proof of reserves. */
 export const mostReserveAddresses = 50
+/** Characters of an address, on any network. */
+export const addressLength = { least: 26, most: 100 }
 
 /** In characters. */
 export const minimumPasswordLength = 6

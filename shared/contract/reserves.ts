@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { railNames } from '#shared/coins.ts'
-import { mostReserveAddresses } from '#shared/limits.ts'
+import { addressLength, mostReserveAddresses } from '#shared/limits.ts'
 import { defineCall } from './define.ts'
 import {
   idParams,
@@ -17,7 +17,8 @@ import {
 /** What the firm shows to have: coins that it can sign for, and other assets by document (decision 127). */
 
 const rail = z.enum(railNames)
-const address = z.string().trim().min(26, 'Enter an address').max(100, 'Enter an address')
+const { least, most } = addressLength
+const address = z.string().trim().min(least, 'Enter an address').max(most, 'Enter an address')
 
 const provenAddress = z.object({
   rail,

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { type RailName, railLabels, railNames } from '#shared/coins.ts'
 import { prepareReserves, type ReserveList } from '#shared/contract/reserves.ts'
+import { addressLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, fieldError, SubmitButton } from '#web/ui/form.tsx'
@@ -23,9 +24,11 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
       <Form
         key={done}
         fields={['addresses']}
-        check={values =>
-          all(values).length === 0 ? fieldError('addresses', 'Choose an address') : undefined
-        }
+        check={values => {
+          const none = known.length > 0 ? 'Choose or enter an address' : 'Enter an address'
+          const words = all(values).length === 0 ? none : wrongIn(values.addresses)
+          return words === undefined ? undefined : fieldError('addresses', words)
+        }}
         onSubmit={values => void run({ body: { addresses: all(values) } })}
         pending={pending}
         error={error}
@@ -51,8 +54,19 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
             ))}
           </fieldset>
         )}
-        <Field name="addresses" label="Other addresses" optional hint="One on each line.">
-          <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+        <Field
+          name="addresses"
+          label={known.length > 0 ? 'Other addresses' : 'Addresses'}
+          optional={known.length > 0}
+          hint="One on each line."
+        >
+          <Textarea
+            rows={3}
+            spellCheck={false}
+            autoComplete="off"
+            className="font-mono text-sm"
+            autoFocus={done > 0}
+          />
         </Field>
         <FormRefusal />
         <div>
@@ -61,6 +75,13 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
       </Form>
     </div>
   )
+}
+
+/** The first text that is too short or too long for an address, in words. */
+function wrongIn(text: string): string | undefined {
+  const { least, most } = addressLength
+  const wrong = typedIn(text).find(({ address: { length } }) => length < least || length > most)
+  return wrong && `${wrong.address} is not an address`
 }
 
 function typedIn(text: string): { rail: RailName; address: string }[] {

@@ -29,6 +29,7 @@ const states: Record<ReserveProof['status'], [Tone, string]> = {
 export function Proof({ proof }: { proof: ReserveProof }) {
   const { status, askedAt, message, failure, addresses, value, sealedEpoch } = proof
   const [tone, words] = states[status]
+  const isRead = message !== null
   return (
     <article className="grid grid-cols-1 gap-4">
       <p className="flex flex-wrap items-center gap-3 text-ink-soft text-sm">
@@ -47,7 +48,7 @@ export function Proof({ proof }: { proof: ReserveProof }) {
       )}
       <Table
         caption="Addresses of this proof"
-        columns={columns}
+        columns={isRead ? columns : columns.slice(0, 1)}
         rows={addresses}
         keyOf={({ address }) => address}
       />
