@@ -124,6 +124,7 @@ test('[N-03, K-03, T-05] a batch is created, signed elsewhere, added here, and f
   await dialog.getByRole('button', { name: 'Create batch' }).click()
   await expectToast(page, 'Payout batch created')
   await expect(making).toContainText('No approved withdrawals in USDT ERC-20 to pay.')
+  await expect(making.locator(':focus')).toHaveCount(1)
 
   const [paying] = await investor.read<{ batch: { number: string } }[]>('/withdrawal/get-all-user')
   const { number } = paying!.batch

@@ -25,6 +25,7 @@ test('[D-31] an investor sets a goal, reads what is missing, and chooses an aler
   await page.getByLabel(/^Day/).fill(dayAfter(new Date(), 366))
   await page.getByRole('button', { name: 'Save goal' }).click()
   await expectToast(page, 'Goal saved')
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused()
   const goal = page.getByRole('listitem').filter({ hasText: 'A house' })
   await expect(goal).toContainText('0% now, $12,000.00 to go.')
   await expect(goal).toContainText(

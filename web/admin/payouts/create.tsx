@@ -17,6 +17,7 @@ import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { Field } from '#web/ui/field.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
 import { Form, fieldError, mergeErrors, SubmitButton } from '#web/ui/form.tsx'
 import { Select } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
@@ -39,7 +40,7 @@ export function CreatePayout() {
   // The coin that has waited longest when the page opens; it must not change during the choice.
   if (wallet === undefined && data) setWallet(data.wallet)
   return (
-    <div className="grid gap-6">
+    <div {...focusHome} className="grid gap-6 outline-none">
       <Field name="wallet" label="Coin" className="max-w-xs">
         <Select
           value={wallet ?? ''}

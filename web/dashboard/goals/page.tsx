@@ -155,7 +155,7 @@ function NewGoal({ isFull }: { isFull: boolean }) {
     <Section title="New goal">
       <div className="max-w-md">
         <Form
-          // Remounts with empty fields once it is saved.
+          // Remounts with empty fields once it is saved, ready for another.
           key={saved}
           fields={fields}
           check={values =>
@@ -173,7 +173,7 @@ function NewGoal({ isFull }: { isFull: boolean }) {
           error={error}
         >
           <Field name="name" label="Name">
-            <Input maxLength={longestGoalName} autoComplete="off" dir="auto" />
+            <Input maxLength={longestGoalName} autoComplete="off" dir="auto" autoFocus={saved > 0} />
           </Field>
           <Field name="amount" label="Amount">
             <MoneyInput />
