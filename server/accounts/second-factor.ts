@@ -313,14 +313,15 @@ function secondFactorOff(): AppError {
 }
 
 function wrongCode(): AppError {
-  return incorrectCode('That code is incorrect. Wait for the next one, or use a recovery code.')
+  return incorrectCode('That code is incorrect', 'Wait for the next one, or use a recovery code.')
 }
 
 /** During setup there are no recovery codes yet. */
 function wrongSetupCode(): AppError {
-  return incorrectCode("That code didn't match. Enter the one your app shows now.")
+  return incorrectCode("That code didn't match", 'Enter the one your app shows now.')
 }
 
-function incorrectCode(message: string): AppError {
-  return new AppError('invalid_code', message, { fields: { code: 'That code is incorrect' } })
+/** @param what is wrong, also at the field */
+function incorrectCode(what: string, advice: string): AppError {
+  return new AppError('invalid_code', `${what}. ${advice}`, { fields: { code: what } })
 }

@@ -7,7 +7,7 @@ import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
-import { dayOf } from '#shared/moments.ts'
+import { dayOf, utcDay } from '#shared/moments.ts'
 import { statisticRefusals } from './messages.ts'
 import { latestStatistics, measuredLabels, presentWritten, type StatisticRow } from './statistics-queries.ts'
 
@@ -109,7 +109,10 @@ function requireOne(all: StatisticRow[], id: string): StatisticRow {
 function requireValid(figure: Figure, ctx: SignedInContext, all: StatisticRow[], id?: string): void {
   const today = dayOf(ctx.services.clock.now())
   if (figure.asOf > today)
-    throw invalidField('asOf', `The date cannot be in the future; today is ${today} (UTC)`)
+    throw invalidField(
+      'asOf',
+      `The date cannot be in the future. Today is ${utcDay(ctx.services.clock.now())} (UTC)`,
+    )
   if (figure.evidence.includes('://') && evidenceKind(figure.evidence) !== 'link') {
     throw invalidField('evidence', 'Evidence must be a link (https://…) or a reference')
   }

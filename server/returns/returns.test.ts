@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as call from '#shared/contract/returns.ts'
+import { utcDay } from '#shared/moments.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
 let world: World
@@ -70,7 +71,7 @@ describe('recording a realised return', () => {
     const before = await world.state()
     expect(await record({ realisedAt: tomorrow })).toMatchObject({
       status: 400,
-      message: `The date cannot be in the future; today is ${today()} (UTC)`,
+      message: `The date cannot be in the future. Today is ${utcDay(world.clock.now())} (UTC)`,
     })
     expect(await world.state()).toBe(before)
   })

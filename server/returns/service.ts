@@ -9,7 +9,7 @@ import { requireStatus } from '#server/queries/status.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { type AppError, invalidField } from '#shared/errors.ts'
 import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
-import { dayOf } from '#shared/moments.ts'
+import { dayOf, utcDay } from '#shared/moments.ts'
 import { noSuchReturn, recordedAlone } from './queries.ts'
 
 export type ReturnBody = {
@@ -37,7 +37,7 @@ export async function recordReturn(
   const now = ctx.services.clock.now()
   const today = dayOf(now)
   if (realisedAt > today) {
-    throw invalidField('realisedAt', `The date cannot be in the future; today is ${today} (UTC)`)
+    throw invalidField('realisedAt', `The date cannot be in the future. Today is ${utcDay(now)} (UTC)`)
   }
   const proof = await proofOf(tx, ctx, evidence)
   const { largeReturnCents } = await currentSettings(tx, ctx.services.config)

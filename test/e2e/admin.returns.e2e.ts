@@ -178,7 +178,7 @@ test('[N-09, B-04] an earning above recorded returns is announced, refused, and 
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
   await expectToast(page, /of recorded returns is available/, 'error')
   await expect(dialog).toBeVisible()
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect(await centsOf(page, 'Left to pay out')).toBe(left)
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 400 })
 })

@@ -1,3 +1,4 @@
+import { dayWords } from '#web/local-time.ts'
 import { once } from '#web/once.ts'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 
@@ -25,6 +26,6 @@ export function utcToday(): string {
 export function futureDateError(field: string, day: string): ValidationError | undefined {
   const today = utcToday()
   return day > today
-    ? fieldError(field, `The date cannot be in the future. Today is ${today} (UTC)`)
+    ? fieldError(field, `The date cannot be in the future. Today is ${dayWords(today)} (UTC)`)
     : undefined
 }

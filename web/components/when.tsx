@@ -1,4 +1,4 @@
-import { dateAndTime } from '#web/local-time.ts'
+import { dateAndTime, dayWords } from '#web/local-time.ts'
 import { once } from '#web/once.ts'
 
 const dateOnly = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }))
@@ -38,13 +38,11 @@ export function timeZone(): string {
   return timeZone === utc ? utc : `${utc} (${timeZone.replaceAll('_', ' ')})`
 }
 
-const calendarDay = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }))
-
 /** A calendar day (YYYY-MM-DD), the same in every time zone. */
 export function Day({ on }: { on: string }) {
   return (
     <time dateTime={on} className="whitespace-nowrap tabular-nums">
-      {calendarDay().format(new Date(on))}
+      {dayWords(on)}
     </time>
   )
 }

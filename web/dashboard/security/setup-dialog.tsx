@@ -28,7 +28,11 @@ export function SetupDialog({ secret, uri, onDone, onClose }: SetupProps) {
     <Dialog
       open
       onClose={onClose}
-      title="Set up two-factor authentication"
+      title={
+        <>
+          Set up <span className="whitespace-nowrap">two-factor</span> authentication
+        </>
+      }
       description="Scan this with an authenticator app, then enter the code it shows. Nothing changes until you do."
     >
       <div className="grid gap-6">
