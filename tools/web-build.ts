@@ -8,8 +8,8 @@ import { takeLock } from './lock.mjs'
 import { runQuietly } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Below about one packet, compression gains nothing. */
-const SMALLEST_COMPRESSED_BYTES = 1024
+/** Compression saves smaller files fewer bytes than its header costs. */
+const SMALLEST_COMPRESSED_BYTES = 256
 const LAST_LINES = 20
 /** Its outputs, including those kept in node_modules/.cache. */
 const BUILD_MB = 50
