@@ -16,14 +16,14 @@ export function Evidence({ of }: { of: Proven }) {
   )
 }
 
-/** A file to save, with its hash for comparison with the upload. */
+/** A file to save, with its hash for comparison with the upload; at the side where the text around it is. */
 function File({ id, file }: { id: string; file: EvidenceFile }) {
   const { run, pending } = useDownload(returnEvidence)
   return (
-    <span className="grid justify-items-end gap-0.5 text-sm min-[44rem]:justify-items-start">
+    <span className="text-sm">
       <button
         type="button"
-        className="prose-link wrap-anywhere text-right min-[44rem]:text-left"
+        className="prose-link wrap-anywhere mb-0.5 [text-align:inherit]"
         aria-busy={pending}
         onClick={() => void run({ params: { id } })}
       >
@@ -39,7 +39,7 @@ const kinds: Record<EvidenceFile['type'], string> = { 'application/pdf': 'PDF', 
 
 export function FileFacts({ file: { type, size, sha256 } }: { file: EvidenceFile }) {
   return (
-    <span className="wrap-anywhere text-ink-faint text-xs">
+    <span className="wrap-anywhere block text-ink-faint text-xs">
       {kinds[type]}, {Math.ceil(size / 1024).toLocaleString('en')} kB, SHA-256 {sha256}
     </span>
   )
