@@ -9,7 +9,7 @@ const returnBadges: Record<RealisedReturn['status'], [words: string, tone: Tone]
   voided: ['Voided', 'bad'],
 }
 
-/** The badge and, for a return that is declined or in question, the reason. */
+/** The badge and, for a return that is declined or in question, the reason; at the side where the text around it is. */
 export function ReturnStatus({
   of,
 }: {
@@ -18,9 +18,9 @@ export function ReturnStatus({
   const [words, tone] = returnBadges[of.status]
   const reason = of.declineReason ?? of.voidReason
   return (
-    <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
+    <span className="inline-block max-w-72">
       <Badge tone={tone}>{words}</Badge>
-      {reason && <span className="text-bad text-sm">{reason}</span>}
+      {reason && <span className="mt-1 block text-bad text-sm">{reason}</span>}
     </span>
   )
 }
