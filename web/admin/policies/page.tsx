@@ -75,7 +75,7 @@ function Page({ kind }: { kind: PolicyKind }) {
           )}
         </span>
       </span>
-      <Button tone="plain" disabled={!rows} onClick={() => setOpen(true)}>
+      <Button tone="quiet" size="sm" disabled={!rows} onClick={() => setOpen(true)}>
         {newest ? 'Propose a version' : 'Propose the first version'}
         <span className="sr-only"> of {policyTitles[kind]}</span>
       </Button>
