@@ -8,7 +8,7 @@ export function confirmationWords({ have, needed }: Confirming): string {
 /** Confirmations in words and as a progress bar. */
 export function Confirmations(of: Confirming) {
   return (
-    <span className="grid max-w-60 gap-1 text-ink-soft text-sm tabular-nums">
+    <span className="grid max-w-60 gap-1 max-[44rem]:ms-auto text-ink-soft text-sm tabular-nums">
       <span aria-hidden="true">{confirmationWords(of)}</span>
       <ConfirmationBar {...of} />
     </span>
