@@ -35,6 +35,27 @@ test('[N-01, N-13] each table has a page of its own in the menu, sound at every 
   }
 })
 
+test('[N-01] the menu shows where you are, also below what fits into the window', async ({ browser }) => {
+  const page = await consoleOf(browser)
+  const current = menuOf(page).getByRole('link', { name: 'Settings', exact: true })
+  const expectShown = async () => {
+    await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+    await expect(current).toHaveAttribute('aria-current', 'page')
+    await expect(current).toBeInViewport({ ratio: 1 })
+    expect(await page.evaluate(() => scrollY)).toBe(0)
+    await expect(current).not.toBeFocused()
+  }
+  await page.goto('/admin/settings')
+  await expectShown()
+  const home = menuOf(page).getByRole('link', { name: 'Console', exact: true })
+  await expect(home).not.toBeInViewport()
+  await home.click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Probity' })).toBeVisible()
+  await expect(current).not.toBeInViewport()
+  await page.goBack()
+  await expectShown()
+})
+
 test('[N-06, N-13] a table on the home leads to its page, with its filter and acts', async ({
   browser,
   request,

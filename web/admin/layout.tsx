@@ -99,11 +99,22 @@ function isPageOpen(pathname: string): boolean {
   return isOpen(entries.find(({ to }) => to === pathname) ?? { right: 'console' })
 }
 
+/** Scrolls the sidebar, never the page, to the entry of this page: there are more than a window holds. */
+function showCurrent() {
+  const entry = document.querySelector('aside nav [aria-current]')
+  const nav = entry?.closest('nav')
+  if (!entry || !nav) return
+  const [place, room] = [entry.getBoundingClientRect(), nav.getBoundingClientRect()]
+  nav.scrollTop += Math.min(place.top - room.top, 0) + Math.max(place.bottom - room.bottom, 0)
+}
+
 function AdminWorkspace() {
   const { pathname } = useLocation()
   const { data: user } = useRead(me, {})
   const open = entries.filter(isOpen)
   useEffect(() => whenIdle(registerWorker), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
+  useEffect(showCurrent, [pathname])
   return (
     <Workspace
       label="Admin console"
