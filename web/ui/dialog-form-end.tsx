@@ -7,17 +7,19 @@ type DialogFormEndProps = {
   /** Label of the submit button: 'Add address'. */
   children: ReactNode
   onCancel: () => void
+  /** Label of the other button; for an action that is itself called Cancel. */
+  dismiss?: string | undefined
   tone?: 'primary' | 'danger' | undefined
 }
 
-/** End of a dialog's form: the refusal, Cancel and the submit button. */
-export function DialogFormEnd({ children, onCancel, tone }: DialogFormEndProps) {
+/** End of a dialog's form: the refusal, a button to leave and the submit button. */
+export function DialogFormEnd({ children, onCancel, dismiss = 'Cancel', tone }: DialogFormEndProps) {
   return (
     <>
       <FormRefusal />
       <DialogActions>
         <Button tone="quiet" onClick={onCancel}>
-          Cancel
+          {dismiss}
         </Button>
         <SubmitButton tone={tone}>{children}</SubmitButton>
       </DialogActions>

@@ -21,6 +21,8 @@ export type ActionDialogProps<C extends CallDefinition, Name extends string> = {
   entries: readonly Entry[]
   /** Label of the submit button: 'Approve deposit'. */
   confirm: string
+  /** Label of the other button; for an action that is itself called Cancel. */
+  dismiss?: string
   tone?: 'primary' | 'danger'
   /** Names of the fields among the children. */
   fields?: readonly Name[]
@@ -72,6 +74,7 @@ export function ActionDialog<C extends CallDefinition, Name extends string = nev
     success,
     loading,
     shown,
+    dismiss,
     waiting,
     ready = true,
     wide,
@@ -113,7 +116,7 @@ export function ActionDialog<C extends CallDefinition, Name extends string = nev
           {entries.length > 0 && <DescriptionList entries={entries} />}
           {props.children}
           {optionalReason !== undefined && <ReasonField reader={optionalReason} optional />}
-          <DialogFormEnd onCancel={onClose} tone={tone}>
+          <DialogFormEnd onCancel={onClose} dismiss={dismiss} tone={tone}>
             {confirm}
           </DialogFormEnd>
         </Form>

@@ -31,7 +31,8 @@ export function CancelPayout({ batch: opened, onClose }: { batch: PayoutDetail; 
       check={values =>
         mergeErrors(reasonError(values), asksRate ? feeRateError(values.feeRate.trim()) : undefined)
       }
-      confirm="Cancel the batch"
+      confirm="Cancel batch"
+      dismiss="Keep batch"
       input={({ reason, feeRate }) => ({
         params: { id: batch._id },
         body: { reason: reason.trim(), ...(asksRate ? { feeRate: Number(feeRate) } : {}) },

@@ -357,7 +357,7 @@ function openActions(batch: PayoutDetail): Action[] {
     dialog: close => <RaiseFee batch={batch} onClose={close} />,
   }
   const cancel: Action = {
-    label: 'Cancel',
+    label: 'Cancel batch',
     call: cancelPayout,
     of: batch.number,
     tone: 'danger',
