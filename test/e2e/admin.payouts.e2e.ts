@@ -143,13 +143,14 @@ test('[N-03, K-03, T-05] a batch is created, signed elsewhere, added here, and f
   await expect(next).toContainText(`SHA-256 ${sha256}`)
   await expectAccessible(page, 'a batch to sign', widths)
 
+  const signedFile = next.getByLabel('Signed file', { exact: true })
+  await expect(next.getByLabel('Or paste it', { exact: true })).toBeVisible()
   await next.getByRole('button', { name: 'Check and broadcast' }).click()
-  await expect(next.getByLabel('Signed file')).toHaveAccessibleDescription(
-    /Choose the signed file, or paste it/,
-  )
+  await expect(signedFile).toHaveAccessibleDescription(/Choose the signed file, or paste it/)
   const plans = (transactions as { unsigned: `0x02${string}` }[]).map(one => parseTransaction(one.unsigned))
   const other = await wallet.signTransaction({ ...plans[0]!, value: 1n })
   await next.getByLabel('Or paste it').fill(other)
+  await expect(signedFile).not.toHaveAttribute('aria-invalid')
   await next.getByRole('button', { name: 'Check and broadcast' }).click()
   await expect(next.getByLabel('Or paste it')).toHaveAccessibleDescription(/The transaction with nonce \d+ /)
   await expectSound(page, widths)

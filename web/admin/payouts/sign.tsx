@@ -7,6 +7,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, fieldError, SubmitButton } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 
+/** One of them is enough, so neither is required. */
 const formFields = ['file', 'signed'] as const
 
 /** Takes a signed file, chosen or pasted. The server compares it with the batch before it broadcasts anything. */
@@ -31,16 +32,23 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
       <Form
         key={done}
         fields={formFields}
+        either={formFields}
         check={({ signed }) => problemOf(chosen(), signed)}
         onSubmit={values => void submit(values)}
         pending={pending}
         error={refusal}
       >
-        <Field name="file" label="Signed file" optional hint={fileHint(batch)}>
-          <Input type="file" className="py-2" />
+        <Field name="file" label="Signed file" hint={fileHint(batch)}>
+          <Input type="file" required={false} className="py-2" />
         </Field>
-        <Field name="signed" label="Or paste it" optional hint={pasteHint(batch)}>
-          <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+        <Field name="signed" label="Or paste it" hint={pasteHint(batch)}>
+          <Textarea
+            rows={3}
+            required={false}
+            spellCheck={false}
+            autoComplete="off"
+            className="font-mono text-sm"
+          />
         </Field>
         <FormRefusal />
         <div>
