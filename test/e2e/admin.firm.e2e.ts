@@ -199,6 +199,9 @@ test('[N-14, K-01] a plan is added, moved first, retired and restored, each with
   await expectSound(page)
 
   await page.getByRole('button', { name: 'Reorder' }).click()
+  await expect(dialog.getByRole('button', { name: /^Move .* down$/ }).first()).toBeFocused()
+  await dialog.getByRole('button', { name: 'Save order' }).click()
+  await expectToast(page, 'Nothing has been changed', 'error')
   const up = dialog.getByRole('button', { name: `Move ${name} up` })
   await expectSound(page)
   while (await up.isEnabled()) await up.click()

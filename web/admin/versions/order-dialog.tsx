@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { IconButton } from '#web/ui/button.tsx'
+import { unchanged } from './what-changes.tsx'
 
 type Item = { id: string; name: string; note?: string }
 
@@ -37,6 +38,7 @@ export function OrderDialog<C extends CallDefinition>({
       title={`Reorder ${of}`}
       description="Public pages use this order."
       entries={[]}
+      check={() => (order.every(({ id }, place) => id === items[place]?.id) ? unchanged : undefined)}
       optionalReason="log"
       confirm="Save order"
       input={() => input(order.map(({ id }) => id))}
@@ -57,6 +59,7 @@ export function OrderDialog<C extends CallDefinition>({
               <IconButton
                 label={`Move ${name} down`}
                 disabled={place === order.length - 1}
+                data-takes-focus={place === 0 || undefined}
                 onClick={() => move(place, 1)}
               >
                 <ArrowDown aria-hidden="true" />
