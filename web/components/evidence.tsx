@@ -16,7 +16,7 @@ export function Evidence({ of }: { of: Proven }) {
   )
 }
 
-/** A file to save, with its hash for comparison with the upload; at the side where the text around it is. */
+/** A file to save, with its hash for comparison with the upload, aligned like the text around them. */
 function File({ id, file }: { id: string; file: EvidenceFile }) {
   const { run, pending } = useDownload(returnEvidence)
   return (

@@ -9,7 +9,7 @@ const returnBadges: Record<RealisedReturn['status'], [words: string, tone: Tone]
   voided: ['Voided', 'bad'],
 }
 
-/** The badge and, for a return that is declined or in question, the reason; at the side where the text around it is. */
+/** The badge and, for a return that is declined or in question, the reason, aligned like the text around them. */
 export function ReturnStatus({
   of,
 }: {
