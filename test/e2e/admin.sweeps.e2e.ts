@@ -38,6 +38,14 @@ async function paidDeposits(request: Parameters<typeof investorWith>[0], amounts
   }
 }
 
+async function findsNothing(page: Page) {
+  const section = region(page, 'Move deposits')
+  await section.getByRole('button', { name: /^Read the balances/ }).click()
+  const row = section.getByRole('row', { name: /Ethereum \(ETH\)/ })
+  await expect(row.getByRole('cell').last()).toHaveText('Nothing to move', blocks)
+  await expectSound(page, widths)
+}
+
 async function moves(page: Page) {
   const section = region(page, 'Move deposits')
   await section.getByRole('button', { name: /^Read the balances/ }).click()
@@ -56,9 +64,10 @@ test('[N-03, S-04] deposits move to the payout address by a file that is signed 
   request,
 }) => {
   test.setTimeout(240_000)
-  await paidDeposits(request, [150, 250])
   const page = await consoleOf(browser)
   await page.goto('/admin/payouts')
+  await findsNothing(page)
+  await paidDeposits(request, [150, 250])
   await moves(page)
   const batches = region(page, 'Batches')
   await expect(batches.getByRole('row').filter({ hasText: 'PAY-' })).toContainText(

@@ -91,7 +91,7 @@ const columns: readonly Column<Holding>[] = [
   {
     header: 'Action',
     cell: ({ wallet, addresses }) =>
-      addresses > 0 && (
+      addresses > 0 ? (
         <Button
           tone="quiet"
           size="sm"
@@ -99,6 +99,8 @@ const columns: readonly Column<Holding>[] = [
         >
           Move {wallet}
         </Button>
+      ) : (
+        <span className="text-ink-faint">Nothing to move</span>
       ),
   },
 ]
