@@ -173,7 +173,7 @@ describe('[L-05] notifies the owner of each event, with the exact amount', () =>
     await world.call(payWithdrawal, world.secondAdmin, { ...of(_id), body: { transactionId } })
     expect(await latest(person)).toMatchObject({
       kind: 'withdrawal.paid',
-      text: `Your withdrawal ${invoiceId} of $250.50 to ${bitcoinAddress} (Bitcoin (BTC)) was paid.`,
+      text: `Your withdrawal ${invoiceId} of $250.50 in Bitcoin (BTC) to ${bitcoinAddress} was paid.`,
       details: [`Transaction: ${transactionId}`],
     })
     const declined = await withdraw(person)

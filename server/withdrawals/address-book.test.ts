@@ -76,7 +76,7 @@ describe('a withdrawal to an address that was not used before', () => {
     const told = await news(investor)
     expect(told).toHaveLength(1)
     expect(told[0]).toMatchObject({
-      text: `The address ${bech32} (${wallet}) was added to your address book.`,
+      text: `The ${wallet} address ${bech32} was added to your address book.`,
       subject: null,
     })
     const { rows } = await world.owner(

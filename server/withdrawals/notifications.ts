@@ -35,7 +35,7 @@ export const addressTemplates = recordTemplates({
     added: (row: Address) => ({
       userId: row.user_id,
       headline: 'A withdrawal address was added',
-      text: `The address ${row.address} (${row.wallet}) was added to your address book.`,
+      text: `The ${row.wallet} address ${row.address} was added to your address book.`,
       details: [
         row.usable_from === null
           ? 'You can withdraw to it now.'
@@ -50,7 +50,7 @@ function withdrawal(happened: string, details: (row: WithdrawalRow) => string[])
   return row => ({
     userId: row.user_id,
     headline: `Your withdrawal ${row.invoice_id} ${happened}`,
-    text: `Your withdrawal ${row.invoice_id} of ${formatUsd(row.amount_cents)} to ${row.address} (${row.wallet}) ${happened}.`,
+    text: `Your withdrawal ${row.invoice_id} of ${formatUsd(row.amount_cents)} in ${row.wallet} to ${row.address} ${happened}.`,
     details: details(row),
   })
 }
