@@ -23,7 +23,7 @@ Probity Capital Partners (fictional), 1 Sample Street, Sydney NSW 2000, Australi
 ## Withdrawals
 
 - You can withdraw your available balance at any time to a wallet of your own. We charge no fee, and we never ask for a payment to release one.
-- Large withdrawals need the approval of two people. A new address waits before we pay to it.
+- Large withdrawals need the approval of two people. A new address may have to wait before we pay to it.
 
 ## The books
 
