@@ -106,6 +106,9 @@ test('[D2] the sample investor has records in every state', async () => {
 test('[D2] each sample return has its document, marked as part of the demonstration', async () => {
   const { data: returns } = await call(listReturns, admin, all)
   expect(returns.length).toBeGreaterThan(5)
+  expect(returns.map(({ evidenceFile }) => evidenceFile?.name)).toContain(
+    'Dividend notice, dividend of Carrick Dental Group, third quarter.pdf',
+  )
   for (const { _id: id, source, amount } of returns) {
     const file = await app.inject({
       url: addressOf(returnEvidence, { params: { id } }),

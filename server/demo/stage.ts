@@ -134,7 +134,8 @@ export function openStage(services: Services, tx: Tx, people: People) {
       ] as const
       const content = await drawEvidence({ title: document, facts })
       const file = { type: 'application/pdf', content }
-      const { _id: evidenceFile } = await storeEvidence(tx, admin, `${document}, ${source}`, file)
+      const name = `${document}, ${source[0]!.toLowerCase()}${source.slice(1)}`
+      const { _id: evidenceFile } = await storeEvidence(tx, admin, name, file)
       return recordReturn(tx, admin, { amountCents, source, realisedAt, evidenceFile })
     },
     /** Pays what the user's investments have accrued, or an amount. */

@@ -52,7 +52,7 @@ function plainName(name: string, ending: string, fallback: string): string {
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/\.[^.]*$/, '')
-    .replace(/[^\w .-]+/g, '-')
+    .replace(/[^\w ,.-]+/g, '-')
     .replace(/^[\s.-]+|[\s.-]+$/g, '')
   return `${stem.slice(0, longestName - ending.length) || fallback}${ending}`
 }

@@ -170,6 +170,7 @@ describe('a file as evidence', () => {
     ['../../etc/passwd', 'passwd.pdf'],
     ['C:\\Users\\ada\\rent.pdf', 'rent.pdf'],
     ['Miete März 2026.PDF', 'Miete Marz 2026.pdf'],
+    ['Rent roll, March.pdf', 'Rent roll, March.pdf'],
     ['rent.pdf.exe', 'rent.pdf.pdf'],
     ['a"b;c=d.pdf', 'a-b-c-d.pdf'],
     ['....', 'evidence.pdf'],
