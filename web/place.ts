@@ -1,7 +1,7 @@
 import { useLocation } from 'react-router'
 
 /** What names the record that a page shows, or a new one. */
-const naming = ['id', 'message', 'new']
+const naming = ['id', 'message', 'new', 'record']
 
 /** Changes with the page and with the record that it shows. */
 export function usePlace(): string {

@@ -43,12 +43,9 @@ function About({ kind, id }: { kind: AboutKind; id: string }) {
 export function NewConversation({ about: kind, record }: { about: string | null; record: string | null }) {
   const about = aboutOf(kind, record)
   const files = useAttachments()
-  const { kept, keep, drop } = useDraft(about ? `${about.kind} ${about.id}` : 'new')
+  const { kept, keep, send } = useDraft(about ? `${about.kind} ${about.id}` : 'new')
   const { run, pending, error } = useMutation(newConversation, {
-    onSuccess({ _id }) {
-      drop()
-      return go(paths.dashboard.record('message', _id), { replace: true })
-    },
+    onSuccess: ({ _id }) => go(paths.dashboard.record('message', _id), { replace: true }),
   })
   return (
     <>
@@ -63,7 +60,7 @@ export function NewConversation({ about: kind, record }: { about: string | null;
           mergeErrors(missing(values, required, 'Enter a subject and a message'), files.check())
         }
         onSubmit={({ subject, text }) =>
-          run({ body: { subject, text, files: files.ids, ...(about ? { about } : {}) } })
+          send(() => run({ body: { subject, text, files: files.ids, ...(about ? { about } : {}) } }))
         }
         pending={pending}
         error={error}

@@ -11,6 +11,7 @@ export default function MessagesPage() {
   const [search] = useSearch()
   const id = search.get('message')
   if (id) return <Thread key={id} id={id} />
-  if (search.has('new')) return <NewConversation about={search.get('new')} record={search.get('record')} />
+  const [about, record] = [search.get('new'), search.get('record')]
+  if (about !== null) return <NewConversation key={`${about} ${record}`} about={about} record={record} />
   return <Conversations />
 }

@@ -99,12 +99,11 @@ const fields = ['text', 'files'] as const
 
 function Answer({ id }: { id: string }) {
   const files = useAttachments()
-  const { kept, keep, drop } = useDraft(id)
+  const { kept, keep, send } = useDraft(id)
   const [sent, setSent] = useState(0)
   const { run, pending, error } = useMutation(writeMessage, {
     onSuccess() {
       files.clear()
-      drop()
       setSent(sent + 1)
     },
   })
@@ -114,7 +113,7 @@ function Answer({ id }: { id: string }) {
         key={sent}
         fields={fields}
         check={values => mergeErrors(missing(values, ['text'], 'Enter a message'), files.check())}
-        onSubmit={({ text }) => run({ params: { id }, body: { text, files: files.ids } })}
+        onSubmit={({ text }) => send(() => run({ params: { id }, body: { text, files: files.ids } }))}
         pending={pending}
         error={error}
         className="max-w-2xl"
