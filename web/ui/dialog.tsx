@@ -3,7 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
-import { toast } from './toast.ts'
+import { toast, toastDurations } from './toast.ts'
 import { hostToasts } from './toast-host.ts'
 
 type DialogProps = {
@@ -36,37 +36,44 @@ const looks = {
 }
 
 /**
- * A modal dialog: traps and restores the focus, closes on Escape and on outside presses. What was entered into its form is not
- * lost by either; a second Escape discards it. Mounts its content anew.
+ * A modal dialog: traps and restores the focus, closes on Escape and on outside presses. What was typed or chosen in its fields is
+ * lost by neither; a second Escape discards it. Mounts its content anew.
  */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const places = usePlaces(open)
   const place = side ? 'aside' : 'amidst'
   useScrollLock(open)
   const isEntered = useRef(false)
-  const isWarned = useRef(false)
+  const warning = useRef<{ toast: string; until: number }>(undefined)
+  function endWarning() {
+    if (warning.current) toast.dismiss(warning.current.toast)
+    warning.current = undefined
+  }
   function entered({ target }: FormEvent) {
-    if ((target as Element).closest('form')) isEntered.current = true
-    isWarned.current = false
+    if (!(target as Element).closest('[role=combobox], [type=search]')) isEntered.current = true
+    endWarning()
   }
   function keepEntries(event: Event) {
     const isToast = event.target instanceof Element && event.target.closest('[data-toast]')
     if (isToast || isEntered.current) event.preventDefault()
   }
-  function keepEntriesOnce(event: Event) {
-    if (!isEntered.current || isWarned.current) return
+  function keepEntriesOnce(event: KeyboardEvent) {
+    const { timeStamp, repeat } = event
+    if (!isEntered.current || (!repeat && warning.current && timeStamp < warning.current.until)) return
     event.preventDefault()
-    isWarned.current = true
-    toast.plain('Press Escape again to discard what you entered')
+    if (repeat) return
+    const id = toast.plain('Press Escape again to discard what you entered')
+    warning.current = { toast: id, until: timeStamp + toastDurations.blank }
   }
   const heading = useRef<HTMLHeadingElement>(null)
   function opened(event: Event) {
-    isEntered.current = isWarned.current = false
+    isEntered.current = false
     event.preventDefault()
     const first = firstField(event.currentTarget as HTMLElement) ?? heading.current
     first?.focus()
   }
   function closed(event: Event) {
+    endWarning()
     // Radix restores the focus only to its own triggers.
     event.preventDefault()
     const next = [focusAfter?.(), ...places].find(isThere)
@@ -92,7 +99,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
             onOpenAutoFocus={opened}
             onCloseAutoFocus={closed}
             className={cx(
-              'wrap-anywhere max-h-[92dvh] scroll-pt-24 overflow-y-auto border border-rule bg-surface px-6 pb-6 shadow-lift',
+              'wrap-anywhere max-h-[92dvh] [@media(height>=20rem)]:scroll-pt-36 overflow-y-auto border border-rule bg-surface px-6 pb-6 shadow-lift',
               looks[place],
               !side && (wide ? 'sm:max-w-3xl' : 'sm:max-w-lg'),
             )}
@@ -100,7 +107,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
             {/* Stays in sight while a tall dialog scrolls. */}
             <div
               className={cx(
-                'sm:-mx-8 -mx-6 sticky top-0 z-10 flex items-start justify-between gap-4 bg-surface px-6 pt-6 sm:px-8 sm:pt-8',
+                'sm:-mx-8 -mx-6 [@media(height>=20rem)]:sticky top-0 z-10 flex items-start justify-between gap-4 bg-surface px-6 pt-6 sm:px-8 sm:pt-8',
                 description === undefined ? 'pb-5' : 'pb-1',
               )}
             >
