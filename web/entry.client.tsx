@@ -1,4 +1,4 @@
-import { type ReactNode, StrictMode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, StrictMode, useEffect, useState } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
@@ -20,9 +20,7 @@ const app = (
 /** React takes over in one task, which begins here: nobody changes the page in between. */
 function TakenOver({ children }: { children: ReactNode }) {
   const [isThere, setThere] = useState(false)
-  const isBegun = useRef(false)
-  if (!isBegun.current) takeOver!.begin()
-  isBegun.current = true
+  takeOver!.begin()
   useEffect(() => {
     // After what the page's own first effects change.
     if (isThere) takeOver!.end()

@@ -13,9 +13,9 @@ declare module 'virtual:client-files' {
 /** Defined by start.ts in documents whose HTML is the page already: the account pages. */
 declare var takeOver:
   | {
-      /** When React begins to take over the elements. */
+      /** When React begins to take over the elements: undoes what others have changed. Later calls do nothing. */
       begin(): void
-      /** When it answers them, once. */
+      /** Once React answers events: repeats the last early submission and press. */
       end(): void
     }
   | undefined

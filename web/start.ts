@@ -5,6 +5,7 @@
 {
   const { entry, preloads } = document.currentScript!.dataset as { entry: string; preloads: string }
   let pressed: HTMLElement | undefined
+  let isBroken = false
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
 
   const started = new AbortController()
@@ -17,7 +18,7 @@
     if (!element) return
     if (element instanceof HTMLAnchorElement) {
       // These open elsewhere: this page stays, with what was typed.
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+      if (isBroken || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       event.preventDefault()
     }
     // It is pressed again once everything is there: until then, React must not act on it.
@@ -44,7 +45,7 @@
   function undoChanges() {
     changes.push(...observer.takeRecords())
     observer.disconnect()
-    for (const { target, addedNodes, removedNodes, nextSibling } of changes.reverse()) {
+    for (const { target, addedNodes, removedNodes, nextSibling } of changes.splice(0).reverse()) {
       for (const node of addedNodes) node.parentNode?.removeChild(node)
       const next = nextSibling?.parentNode === target ? nextSibling : null
       for (const node of removedNodes) target.insertBefore(node, next)
@@ -62,8 +63,11 @@
 
   /** Links work without the page's script; forms do not. */
   function followLinks() {
-    removeEventListener('click', press, true)
-    if (pressed instanceof HTMLAnchorElement) pressed.click()
+    isBroken = true
+    if (!(pressed instanceof HTMLAnchorElement)) return
+    const link = pressed
+    pressed = undefined
+    link.click()
   }
 
   const start = () => {

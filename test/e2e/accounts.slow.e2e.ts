@@ -194,8 +194,7 @@ test('[A-01] a page keeps its text where extensions change it while the script s
     const options = { childList: true, subtree: true }
     addEventListener('DOMContentLoaded', () => {
       new MutationObserver(again).observe(document.body, options)
-      const timer = setInterval(add)
-      addEventListener('load', () => setTimeout(() => clearInterval(timer), 2000))
+      setInterval(add)
     })
   })
   const release = await openWithoutScript(page, '/login')
@@ -209,6 +208,27 @@ test('[A-01] a page keeps its text where extensions change it while the script s
   expect(await emailField.evaluate(input => 'isServed' in input)).toBe(true)
   await field(page, 'password').press('Enter')
   await expect(page).toHaveURL('/dashboard/home')
+})
+
+test('[A-01] a button pressed the moment React takes over acts once', async ({ page }) => {
+  const release = await openWithoutScript(page, '/login')
+  const show = page.getByRole('button', { name: 'Show characters' })
+  await show.evaluate(button => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      if (Object.keys(button).some(key => key.startsWith('__reactProps'))) (button as HTMLElement).click()
+      else port2.postMessage(null)
+    }
+    port2.postMessage(null)
+  })
+  release()
+  await expect(field(page, 'password')).toHaveAttribute('type', 'text')
+  // By then all is there.
+  await field(page, 'email').fill(email)
+  await field(page, 'password').fill('wrong-password-1')
+  await field(page, 'password').press('Enter')
+  await expect(page.locator('[data-toast="error"]')).toBeVisible()
+  await expect(field(page, 'password')).toHaveAttribute('type', 'text')
 })
 
 test('[A-01] an empty form sent before the script runs is refused in the specified words', async ({
