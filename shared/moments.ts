@@ -1,14 +1,18 @@
-const minute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+import { once } from './once.ts'
+
+const minute = once(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+)
+const day = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }))
 
 /** A moment for a reader whose time zone is unknown: '21 Nov 2026, 13:18 UTC'. */
 export function utcMinute(moment: Date): string {
-  return `${minute.format(moment)} UTC`
+  return `${minute().format(moment)} UTC`
 }
 
 /** '21 Nov 2026', the day in UTC. */
 export function utcDay(moment: Date): string {
-  return day.format(moment)
+  return day().format(moment)
 }
 
 /** The day in UTC: '2026-11-28'. */

@@ -1,4 +1,5 @@
-import { once } from './once.ts'
+import { utcDay } from '#shared/moments.ts'
+import { once } from '#shared/once.ts'
 
 const format = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }))
 
@@ -7,11 +8,9 @@ export function dateAndTime(at: Date | number): string {
   return format().format(at)
 }
 
-const calendarDay = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }))
-
 /** A calendar day (YYYY-MM-DD), the same in every time zone: '22 Nov 2026'. */
 export function dayWords(on: string): string {
-  return calendarDay().format(new Date(on))
+  return utcDay(new Date(on))
 }
 
 /** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */

@@ -1,13 +1,13 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
+import { refuseFutureDay } from '#server/queries/future-day.ts'
 import { isTaken, lockVersions, requireLatestVersion } from '#server/queries/versions.ts'
 import type { AuditAction } from '#shared/audit.ts'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
-import { dayOf, utcDay } from '#shared/moments.ts'
 import { statisticRefusals } from './messages.ts'
 import { latestStatistics, measuredLabels, presentWritten, type StatisticRow } from './statistics-queries.ts'
 
@@ -107,12 +107,7 @@ function requireOne(all: StatisticRow[], id: string): StatisticRow {
 }
 
 function requireValid(figure: Figure, ctx: SignedInContext, all: StatisticRow[], id?: string): void {
-  const today = dayOf(ctx.services.clock.now())
-  if (figure.asOf > today)
-    throw invalidField(
-      'asOf',
-      `The date cannot be in the future. Today is ${utcDay(ctx.services.clock.now())} (UTC)`,
-    )
+  refuseFutureDay('asOf', figure.asOf, ctx.services.clock.now())
   if (figure.evidence.includes('://') && evidenceKind(figure.evidence) !== 'link') {
     throw invalidField('evidence', 'Evidence must be a link (https://…) or a reference')
   }

@@ -5,11 +5,11 @@ import { returnRecorded } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { refuseFutureDay } from '#server/queries/future-day.ts'
 import { requireStatus } from '#server/queries/status.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { type AppError, invalidField } from '#shared/errors.ts'
 import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
-import { dayOf, utcDay } from '#shared/moments.ts'
 import { noSuchReturn, recordedAlone } from './queries.ts'
 
 export type ReturnBody = {
@@ -35,10 +35,7 @@ export async function recordReturn(
   { amountCents, source, realisedAt, ...evidence }: ReturnBody,
 ): Promise<string> {
   const now = ctx.services.clock.now()
-  const today = dayOf(now)
-  if (realisedAt > today) {
-    throw invalidField('realisedAt', `The date cannot be in the future. Today is ${utcDay(now)} (UTC)`)
-  }
+  refuseFutureDay('realisedAt', realisedAt, now)
   const proof = await proofOf(tx, ctx, evidence)
   const { largeReturnCents } = await currentSettings(tx, ctx.services.config)
   const isAlone = (await lockRecordedAlone(tx, ctx)) + amountCents <= largeReturnCents

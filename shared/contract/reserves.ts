@@ -17,8 +17,11 @@ import {
 /** What the firm shows to have: coins that it can sign for, and other assets by document (decision 127). */
 
 const rail = z.enum(railNames)
-const { least, most } = addressLength
-const address = z.string().trim().min(least, 'Enter an address').max(most, 'Enter an address')
+const address = z
+  .string()
+  .trim()
+  .min(addressLength.least, 'Enter an address')
+  .max(addressLength.most, 'Enter an address')
 
 const provenAddress = z.object({
   rail,

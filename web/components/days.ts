@@ -1,5 +1,5 @@
+import { once } from '#shared/once.ts'
 import { dayWords } from '#web/local-time.ts'
-import { once } from '#web/once.ts'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 
 /** True for a complete, plausible date: date fields also report unfinished years. */

@@ -1,5 +1,5 @@
 import { type DepositMethod, type InvestmentMethod, paymentMethods } from '#shared/coins.ts'
-import { once } from '#web/once.ts'
+import { once } from '#shared/once.ts'
 
 /** Name of a payment method. */
 export function methodLabel(method: DepositMethod | InvestmentMethod): string {

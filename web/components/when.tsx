@@ -1,5 +1,5 @@
+import { once } from '#shared/once.ts'
 import { dateAndTime, dayWords } from '#web/local-time.ts'
-import { once } from '#web/once.ts'
 
 const dateOnly = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }))
 

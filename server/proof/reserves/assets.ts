@@ -1,8 +1,8 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
-import { AppError, invalidField } from '#shared/errors.ts'
-import { dayOf } from '#shared/moments.ts'
+import { refuseFutureDay } from '#server/queries/future-day.ts'
+import { AppError } from '#shared/errors.ts'
 import { reserveRefusals } from './messages.ts'
 
 /** Assets that are on no network: one person states them, another confirms them. */
@@ -19,7 +19,7 @@ export type StatedAsset = {
 /** @returns its id @throws AppError invalid_input, wrong_state */
 export async function stateAsset(tx: Tx, ctx: SignedInContext, asset: StatedAsset): Promise<string> {
   const now = ctx.services.clock.now()
-  if (asset.asOf > dayOf(now)) throw invalidField('asOf', 'The date cannot be in the future')
+  refuseFutureDay('asOf', asset.asOf, now)
   const id = newId(now)
   const { title, source, amountCents, asOf, sha256 } = asset
   await tx

@@ -5,6 +5,7 @@ import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.t
 import type { Deposit } from '#shared/contract/entities.ts'
 import type { FieldErrors } from '#shared/errors.ts'
 import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } from '#shared/money.ts'
+import { once } from '#shared/once.ts'
 import { type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
@@ -83,12 +84,10 @@ function momentOf(typed: string): string | undefined {
 
 /** A time for a datetime-local field, in UTC, to the second. */
 const second = (at: string | number) => new Date(at).toISOString().slice(0, 19)
-const deadline = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'medium',
-  timeZone: 'UTC',
-})
-const deadlineOf = (at: string) => `${deadline.format(new Date(at))} UTC`
+const deadline = once(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
+)
+const deadlineOf = (at: string) => `${deadline().format(new Date(at))} UTC`
 
 /** Stands for a partly typed date, which the browser reports as ''. */
 const halfTyped = '…'

@@ -1,0 +1,12 @@
+import { invalidField } from '#shared/errors.ts'
+import { dayOf, utcDay } from '#shared/moments.ts'
+
+/**
+ * @param day YYYY-MM-DD
+ * @throws AppError invalid_input at the field, if the day has not begun in UTC
+ */
+export function refuseFutureDay(field: string, day: string, now: Date): void {
+  if (day > dayOf(now)) {
+    throw invalidField(field, `The date cannot be in the future. Today is ${utcDay(now)} (UTC)`)
+  }
+}
