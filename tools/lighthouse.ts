@@ -75,9 +75,17 @@ async function startLive(): Promise<Product> {
   const { db, clock } = live.services
   const at = clock.now()
   const admins = ['ada', 'ben'].map(name => ({
-    ...({ id: newId(at), name, email: `${name}@example.com`, type: 'admin', role: 'admin' } as const),
-    ...{ country: 'Australia', phone: '+61 2 5550 0101', email_verified_at: at, created_at: at },
-    ...{ password_hash: 'none', referral_code: newReferralCode() },
+    id: newId(at),
+    name,
+    email: `${name}@example.com`,
+    type: 'admin' as const,
+    role: 'admin' as const,
+    country: 'Australia',
+    phone: '+61 2 5550 0101',
+    password_hash: 'none',
+    referral_code: newReferralCode(),
+    email_verified_at: at,
+    created_at: at,
   }))
   const [admin, admin2] = [admins[0]!, admins[1]!]
   try {

@@ -54,6 +54,7 @@ test('[P-17] two admins change the terms; an investor reads and accepts them', a
   const dialog = admin.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
   await expectToast(admin, 'Complete all fields', 'error')
+  await expect(dialog.getByLabel('Text')).toHaveAccessibleDescription(/Nothing has been changed/)
   await dialog.getByLabel('Text').fill('## Fees\n\nWe charge <b>none</b>.\n\n- [Ask us](https://example.com)')
   await dialog.getByText('Preview').click()
   await expect(dialog.getByRole('heading', { name: 'Fees' })).toBeVisible()

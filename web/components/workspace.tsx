@@ -110,10 +110,9 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
 function useGuardAgain() {
   useEffect(() => onTokenChangedElsewhere(() => location.reload()), [])
   useEffect(() => {
-    window.onpageshow = ({ persisted }) => persisted && location.reload()
-    return () => {
-      window.onpageshow = null
-    }
+    const show = ({ persisted }: PageTransitionEvent) => persisted && location.reload()
+    addEventListener('pageshow', show)
+    return () => removeEventListener('pageshow', show)
   }, [])
 }
 

@@ -22,7 +22,7 @@ import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { PageHead, Section } from '#web/ui/section.tsx'
+import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { CancelPayout } from './cancel.tsx'
 import { alertWords, CoinText, feeWords, PaymentStatus, PayoutStatus } from './parts.tsx'
@@ -52,10 +52,10 @@ function Batch({ batch }: { batch: PayoutDetail }) {
     <>
       <PageHead
         title={
-          <>
-            {batch.purpose === 'sweep' ? 'Deposit' : 'Payout'} batch{' '}
-            <span className="whitespace-nowrap">{batch.number}</span>
-          </>
+          <Numbered
+            name={batch.purpose === 'sweep' ? 'Deposit batch' : 'Payout batch'}
+            number={batch.number}
+          />
         }
         lead={<PayoutStatus batch={batch} />}
         aside={<Actions actions={actionsOf(batch)} none={null} />}

@@ -5,6 +5,7 @@ import { dayAfter } from '#shared/moments.ts'
 import { type PolicyKind, policyTitles } from '#shared/policies.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
+import { unchanged } from '#web/admin/versions/what-changes.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
@@ -30,7 +31,7 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
       check={values =>
         mergeErrors(
           missing(values, fields, 'Complete all fields'),
-          values.text.trim() === newest?.text ? fieldError('text', 'Nothing has been changed') : undefined,
+          values.text.trim() === newest?.text ? fieldError('text', unchanged.message) : undefined,
           reasonError(values),
         )
       }

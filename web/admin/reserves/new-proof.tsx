@@ -77,11 +77,13 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
   )
 }
 
+const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 20)}…` : text)
+
 /** The first text that is too short or too long for an address, in words. */
 function wrongIn(text: string): string | undefined {
   const { least, most } = addressLength
   const wrong = typedIn(text).find(({ address: { length } }) => length < least || length > most)
-  return wrong && `${wrong.address} is not an address`
+  return wrong && `${shortened(wrong.address)} is not an address`
 }
 
 function typedIn(text: string): { rail: RailName; address: string }[] {

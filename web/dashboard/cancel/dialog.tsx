@@ -3,6 +3,7 @@ import { cancelDeposit, cancelInvestment, cancelWithdrawal } from '#shared/contr
 import { Usd } from '#web/components/amounts.tsx'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { Numbered } from '#web/ui/section.tsx'
 import type { Request } from './request.ts'
 
 const calls = { deposit: cancelDeposit, investment: cancelInvestment, withdrawal: cancelWithdrawal }
@@ -21,11 +22,7 @@ export default function CancelDialog({ of, onClose, afterCancel }: CancelDialogP
     <ConfirmCall
       call={calls[kind]}
       input={{ params: { id: record._id } }}
-      title={
-        <>
-          Cancel {kind} <span className="whitespace-nowrap">{record.invoiceId}?</span>
-        </>
-      }
+      title={<Numbered name={`Cancel ${kind}`} number={`${record.invoiceId}?`} />}
       confirm={`Cancel ${kind}`}
       dismiss={`Keep ${kind}`}
       tone="danger"
