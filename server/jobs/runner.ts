@@ -30,6 +30,8 @@ export async function startWorker(
     scheduleEveryMs = 5_000,
   }: { jobs?: readonly Job[]; rescueEveryMs?: number; scheduleEveryMs?: number } = {},
 ): Promise<void> {
+  // The runner traces to the console what it also tells the log.
+  console.trace = () => {}
   const notifications = notificationsOf(services.pool, services.log)
   pauseForMigrations(notifications, services.pool)
   await notifications.open()
