@@ -115,16 +115,15 @@ export function RecordReturn() {
           hint="A link (https://…) or a transaction id."
           className="sm:col-span-2"
         >
-          <Input maxLength={500} autoComplete="off" spellCheck={false} />
+          <Input required={false} maxLength={500} autoComplete="off" spellCheck={false} />
         </Field>
         <Field
           name="file"
           label="Or a file instead"
-          optional
           hint={`A PDF or PNG of at most ${mostMegabytes} MB. Investors whose earnings it pays can download it.`}
           className="sm:col-span-2"
         >
-          <Input type="file" accept={evidenceTypes.join()} className="py-2" />
+          <Input type="file" required={false} accept={evidenceTypes.join()} className="py-2" />
         </Field>
         <div className="grid justify-items-start gap-4 sm:col-span-2">
           <FormRefusal />
