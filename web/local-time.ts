@@ -13,6 +13,15 @@ export function dayWords(on: string): string {
   return utcDay(new Date(on))
 }
 
+const month = once(
+  () => new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+)
+
+/** A calendar month (YYYY-MM), the same in every time zone: 'Nov 2026'. */
+export function monthWords(of: string): string {
+  return month().format(new Date(`${of}-01`))
+}
+
 /** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */
 const utcMoments = /\d+ \w+ \d+, \S+ UTC/g
 

@@ -5,6 +5,7 @@ import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
+import { monthWords } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -14,7 +15,6 @@ import { AmountBar } from './amount-bar.tsx'
 import { Concentration } from './concentration.tsx'
 import { FoldedTable } from './folded-table.tsx'
 import { Forecast } from './forecast.tsx'
-import { monthWords } from './months.ts'
 
 export const meta = pageMeta('Cash flow')
 

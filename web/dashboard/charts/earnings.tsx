@@ -5,9 +5,10 @@ import { Cents, Usd, useAmountWords } from '#web/components/amounts.tsx'
 import { zone } from '#web/components/days.ts'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
-import { monthNames, monthWords } from './days.ts'
+import { monthWords } from '#web/local-time.ts'
 import { ChartFrame, charts, stateOf } from './frame.tsx'
 import { LazyPlot } from './lazy-plot.tsx'
+import { monthNames } from './month-names.ts'
 import { type Earnings, type MonthPoint, monthPoints, yearsOf } from './series.ts'
 
 type EarningsProps = {
