@@ -6,7 +6,7 @@ import type { Config } from '#server/config.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, CallDefinition, FileType, Page, ParsedInput } from '#shared/contract/define.ts'
-import { AppError } from '#shared/errors.ts'
+import type { AppError } from '#shared/errors.ts'
 import { type ApiKeyRight, may, type Right, type Role } from '#shared/roles.ts'
 
 /** What every handler works with; composed once at the start, replaced in tests. */
@@ -76,14 +76,21 @@ export type Binding =
       call: CallDefinition
       before?: (input: never, ctx: never) => Promise<void>
       run: (input: never, ctx: never, tx: Tx) => Promise<unknown>
-      /** The same for several at once. */
-      runAll?: (inputs: never, ctx: never, tx: Tx) => Promise<unknown[]>
     }
-  | { kind: 'bulk'; call: CallDefinition; one: Act }
+  | {
+      kind: 'together'
+      call: CallDefinition
+      runAll: (asked: never, services: Services, tx: Tx) => Promise<unknown[]>
+    }
+  | { kind: 'bulk'; call: CallDefinition; one: Act | Together }
   | { kind: 'command'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
   | { kind: 'either'; call: CallDefinition; choose: (input: never) => PlainBinding }
 export type PlainBinding = Exclude<Binding, { kind: 'either' }>
 export type Act = Extract<Binding, { kind: 'act' }>
+export type Together = Extract<Binding, { kind: 'together' }>
+
+/** One of the requests, or of a bulk call's records, that an act answers together; records of one call share its context. */
+export type Asked<C extends CallDefinition> = { input: ParsedInput<C>; ctx: ContextOf<C> }
 
 /** A read-only call. */
 export function query<C extends CallDefinition>(
@@ -107,23 +114,20 @@ export function act<C extends CallDefinition>(
 }
 
 /**
- * An act on several records with a few statements for all; the call itself acts on one.
- * @param runAll returns an answer, or the refusal of a record on which it has not acted, for each input; what it throws undoes all
+ * A call with effects on one record, done for several at once with a few statements for all: for requests that arrive together, each
+ * with its own caller and idempotency key, and for the records of a bulk call.
+ * @param runAll returns an answer, or the refusal of a record on which it has not acted, for each that asked, no two with the same
+ * params; what it throws undoes all
  */
-export function actTogether<C extends CallDefinition>(
+export function actTogether<C extends CallDefinition & { verified?: never }>(
   call: C,
-  runAll: (inputs: ParsedInput<C>[], ctx: ContextOf<C>, tx: Tx) => Promise<(ResultOf<C> | AppError)[]>,
-): Act {
-  const run = async (input: ParsedInput<C>, ctx: ContextOf<C>, tx: Tx) => {
-    const [answer] = await runAll([input], ctx, tx)
-    if (answer instanceof AppError) throw answer
-    return answer
-  }
-  return { kind: 'act', call, run, runAll }
+  runAll: (asked: readonly Asked<C>[], services: Services, tx: Tx) => Promise<(ResultOf<C> | AppError)[]>,
+): Together {
+  return { kind: 'together', call, runAll }
 }
 
 /** A call that does the same as another one, with many records (shared/contract/bulk.ts). */
-export function bulk(call: CallDefinition, one: Act): Binding {
+export function bulk(call: CallDefinition, one: Act | Together): Binding {
   return { kind: 'bulk', call, one }
 }
 

@@ -31,6 +31,14 @@ export type AuditLine = {
   actorId?: string | null
 }
 
+/** Lines with who acted, which differs where the requests of several people are done together. */
+export type OriginatedLine = AuditLine & { by: Origin }
+
+/** How many acts these belong to: the records of one bulk call are one. */
+export function actsIn(of: readonly { by: Origin }[]): number {
+  return new Set(of.map(({ by }) => by)).size
+}
+
 const audited = new WeakSet<Tx>()
 
 /** Transactions that have written a line with `audit`. */
@@ -43,32 +51,39 @@ export async function audit(tx: Tx, ctx: Origin, line: AuditLine): Promise<void>
   await auditAll(tx, ctx, [line])
 }
 
+/** Several lines of one act. */
+export async function auditAll(tx: Tx, ctx: Origin, lines: readonly AuditLine[]): Promise<void> {
+  const theirs = lines.map(line => ({ ...line, by: ctx }))
+  await auditEach(tx, theirs)
+}
+
 /**
- * Several lines of one act.
- * @param also statements of the act that are done in the same round trip
+ * Lines of several acts that are done together.
+ * @param also statements of the acts that are done in the same round trip
  */
-export async function auditAll(
+export async function auditEach(
   tx: Tx,
-  ctx: Origin,
-  lines: readonly AuditLine[],
+  lines: readonly OriginatedLine[],
   also: readonly RawBuilder<unknown>[] = [],
 ): Promise<void> {
-  await together([insertLines(ctx, lines), ...also]).execute(tx)
+  await together([insertLines(lines), ...also]).execute(tx)
   audited.add(tx)
 }
 
-function insertLines(ctx: Origin, lines: readonly AuditLine[]): RawBuilder<unknown> {
-  const at = ctx.services.clock.now()
-  const actors = lines.map(({ actorId }) => (actorId === undefined ? (ctx.caller?.userId ?? null) : actorId))
-  const reasons = lines.map(({ reason }) => (reason === undefined ? (ctx.reason ?? null) : reason))
+function insertLines(lines: readonly OriginatedLine[]): RawBuilder<unknown> {
+  const at = lines[0]?.by.services.clock.now() ?? null
+  const actors = lines.map(({ actorId, by }) =>
+    actorId === undefined ? (by.caller?.userId ?? null) : actorId,
+  )
+  const reasons = lines.map(({ reason, by }) => (reason === undefined ? (by.reason ?? null) : reason))
   const details = lines.map(line => JSON.stringify({ ...stateChange(line.moved), ...line.details }))
   return sql`
     INSERT INTO app.audit_log (at, actor_id, action, subject_kind, subject_id, reason, ip, request_id, details)
-    SELECT ${at}, actor_id, action, subject_kind, subject_id, reason, ${ctx.ip}, ${ctx.requestId}, details
+    SELECT ${at}::timestamptz, *
       FROM unnest(${actors}::uuid[], ${lines.map(({ action }) => action)}::text[],
                   ${lines.map(({ subject }) => subject?.kind ?? null)}::text[],
-                  ${lines.map(({ subject }) => subject?.id ?? null)}::uuid[], ${reasons}::text[], ${details}::jsonb[])
-             AS line (actor_id, action, subject_kind, subject_id, reason, details)`
+                  ${lines.map(({ subject }) => subject?.id ?? null)}::uuid[], ${reasons}::text[],
+                  ${lines.map(({ by }) => by.ip)}::text[], ${lines.map(({ by }) => by.requestId)}::text[], ${details}::jsonb[])`
 }
 
 function stateChange(moved: AuditLine['moved']) {

@@ -116,11 +116,12 @@ export function openStage(services: Services, tx: Tx, people: People) {
       return _id
     },
     approveWithdrawal: async (id: string, by: 'admin' | 'admin2' = 'admin') =>
-      throwRefusals((await approveWithdrawals(tx, as(by), [id])).refused),
+      throwRefusals((await approveWithdrawals(tx, then, [{ id, by: as(by) }])).refused),
     declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, { reason }),
     payWithdrawal: async (id: string) => {
       const transactionId = createHash('sha256').update(id).digest('hex')
-      throwRefusals((await payWithdrawals(tx, as('admin2'), [{ id, transactionId }])).refused)
+      const payment = { id, by: as('admin2'), transactionId }
+      throwRefusals((await payWithdrawals(tx, then, [payment])).refused)
     },
 
     /** @param document title of the document that is its evidence */

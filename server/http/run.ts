@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { frozenRefusal } from '#server/accounts/frozen.ts'
 import type { Act, PlainBinding, RequestContext, Tx } from '#server/context.ts'
-import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { OutcomeUnknown } from '#server/platform/database/trouble.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { requireCanMoveMoney } from './can-move-money.ts'
 import type { Input } from './input.ts'
-import { actOrRefuse, type KeptAnswer, plansOf, runAudited } from './run-act.ts'
+import { type Ask, answerAll, type KeptAnswer, runAudited } from './run-act.ts'
 import { runBulk } from './run-bulk.ts'
+import { runInGroup } from './run-in-group.ts'
 
 /** Maximum length of an Idempotency-Key, in characters. */
 const KEY_LENGTH = 200
@@ -72,33 +72,42 @@ function unknownOutcome(
 async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
   if (binding.kind !== 'query') await ctx.services.clock.trust?.check()
   if (binding.kind === 'bulk') return runBulk(binding, input as never, ctx as never)
+  if (binding.kind === 'together') return resultOf(await runInGroup(binding, askOf(input, ctx)))
   if (binding.kind !== 'act') {
     // Commands check this in their statement, like the key.
     if (binding.kind === 'query' && binding.call.verified) await requireCanMoveMoney(ctx.services.db, ctx)
     return binding.run(input as never, ctx as never)
   }
-  const answer = await retrying(async () => {
+  return retrying(async () => {
     await binding.before?.(input as never, ctx as never)
-    return ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx))
+    return resultOf(await ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx)))
   })
-  if ('refused' in answer) {
-    const { code, message, reason, fields } = answer.refused
-    throw new AppError(code, message, { reason, fields })
-  }
-  return answer.result
 }
 
-/** Returns the stored answer of the request's key, or acts and stores the answer together with the effect. */
-async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
-  if (ctx.idempotency === null || ctx.caller === null) {
+/** @throws AppError the refusal */
+function resultOf(answer: KeptAnswer | AppError): unknown {
+  if (answer instanceof AppError) throw answer
+  if ('result' in answer) return answer.result
+  const { code, message, reason, fields } = answer.refused
+  throw new AppError(code, message, { reason, fields })
+}
+
+function askOf(input: Input, ctx: RequestContext): Ask {
+  const { caller, idempotency } = ctx
+  return { input, ctx, request: caller && idempotency && { caller: caller.userId, ...idempotency } }
+}
+
+async function answerOnce(
+  act: Act,
+  input: Input,
+  ctx: RequestContext,
+  tx: Tx,
+): Promise<KeptAnswer | AppError> {
+  const ask = askOf(input, ctx)
+  if (ask.request === null) {
     if (act.call.verified) await requireCanMoveMoney(tx, ctx)
     return { result: await runAudited(act, input, ctx, tx) }
   }
-  const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
-  const first = await claimKey(tx, request, plansOf(act))
-  if (first !== undefined) return first as KeptAnswer
-  // After the key, whose answer is final, but never stored with it: the caller can fix this and retry.
-  if (act.call.verified) await requireCanMoveMoney(tx, ctx)
-  const answer = await actOrRefuse(act, input, ctx, tx)
-  return (await keepAnswer(tx, request, answer)) as KeptAnswer
+  const [answer] = await answerAll(act, [ask], tx)
+  return answer!
 }

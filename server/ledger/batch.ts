@@ -2,9 +2,9 @@ import { CompiledQuery, type Kysely } from 'kysely'
 import { DatabaseError, type Pool } from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { asCommitError } from '#server/platform/database/trouble.ts'
+import { Grouped, onePerPool } from '#server/platform/grouped.ts'
 import { ledgerPosts } from '#server/platform/metrics.ts'
 import { currentTraceparent } from '#server/platform/tracing/tracing.ts'
-import { AppError } from '#shared/errors.ts'
 import type { RequestKey } from './idempotency.ts'
 import { refusal as booksRefusal, type MoneyRefusal } from './refusals.ts'
 
@@ -60,12 +60,6 @@ const TRIES = 8
 /** With the trace of the act behind it, which a batch of many acts would lose. */
 type TracedCommand = MoneyCommand & { traceparent?: string }
 
-type Waiting = {
-  command: TracedCommand
-  resolve: (outcome: MoneyOutcome) => void
-  reject: (error: unknown) => void
-}
-
 /**
  * Executes a list of commands in the caller's transaction (no key twice); what happens to them is committed with it.
  * For requests use `moneyWriter`: it shares one statement among many callers.
@@ -77,18 +71,20 @@ export async function executeMoney(tx: Kysely<Schema>, commands: MoneyCommand[])
   return counted(commands, rows[0]!.outcomes.map(outcomeOf))
 }
 
-/**
- * Executes hot money commands: those that arrive while a statement is under way become the next one (group commit), so
- * that many callers share the price of one; a lone caller waits for nobody. One a process and pool.
- */
+/** Executes hot money commands of many callers in groups. One a process and pool. */
 export class MoneyWriter {
-  readonly #pool: Pool
-  #waiting: Waiting[] = []
-  #writing = 0
-  #woken = false
+  readonly #grouped: Grouped<TracedCommand, MoneyOutcome>
 
   constructor(pool: Pool) {
-    this.#pool = pool
+    this.#grouped = new Grouped({
+      most: BATCH,
+      atOnce: WRITERS,
+      mostWaiting: WAITING,
+      namesOf: command => [nameOf(command)],
+      run: commands => executeGroup(pool, commands),
+      runAlone: async command => (await executeAll(pool, [command]))[0]!,
+      mayDifferAlone: (error, size) => size > 1 && isRefusedStatement(error),
+    })
   }
 
   /**
@@ -96,72 +92,23 @@ export class MoneyWriter {
    *   finds out); whatever the database reports otherwise, the command then being undone
    */
   execute(command: MoneyCommand): Promise<MoneyOutcome> {
-    if (this.#waiting.length >= WAITING) {
-      const message = 'The server is busy. Please try again in a moment.'
-      return Promise.reject(new AppError('not_ready', message, { retryAfterSeconds: 2 }))
-    }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ command: inItsTrace(command), resolve, reject })
-      this.#wake()
-    })
-  }
-
-  /** Writes after everything that has just arrived was read, so that it goes together. */
-  #wake(): void {
-    if (this.#woken) return
-    this.#woken = true
-    setImmediate(() => {
-      this.#woken = false
-      while (this.#writing < WRITERS && this.#waiting.length > 0) void this.#write(this.#take())
-    })
-  }
-
-  /**
-   * A free writer's share of those who wait, so that the database works on one list while this process reads the answers
-   * of another; in the order of their keys, and no key twice, since the second must find the first one's answer.
-   */
-  #take(): Waiting[] {
-    const share = Math.min(BATCH, Math.ceil(this.#waiting.length / (WRITERS - this.#writing)))
-    const taken = new Map<string, Waiting>()
-    const left: Waiting[] = []
-    for (const waiting of this.#waiting) {
-      const { caller, idempotency, id } = waiting.command
-      const name = `${caller} ${idempotency?.key ?? id}`
-      if (taken.size < share && !taken.has(name)) taken.set(name, waiting)
-      else left.push(waiting)
-    }
-    this.#waiting = left
-    return [...taken].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, waiting]) => waiting)
-  }
-
-  async #write(batch: Waiting[]): Promise<void> {
-    this.#writing++
-    try {
-      const outcomes = await executeAll(
-        this.#pool,
-        batch.map(waiting => waiting.command),
-      )
-      for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i]!)
-    } catch (error) {
-      // One command that cannot be done must not fail the others.
-      if (batch.length === 1 || !isRefusedStatement(error)) for (const waiting of batch) waiting.reject(error)
-      else for (const waiting of batch) await this.#write([waiting])
-    } finally {
-      this.#writing--
-      if (this.#waiting.length > 0) this.#wake()
-    }
+    return this.#grouped.add(inItsTrace(command))
   }
 }
 
-const writers = new WeakMap<Pool, MoneyWriter>()
-
 /** The process's writer on a pool of the application's role. */
-export function moneyWriter(pool: Pool): MoneyWriter {
-  const known = writers.get(pool)
-  if (known) return known
-  const writer = new MoneyWriter(pool)
-  writers.set(pool, writer)
-  return writer
+export const moneyWriter = onePerPool(pool => new MoneyWriter(pool))
+
+function nameOf({ caller, idempotency, id }: MoneyCommand): string {
+  return `${caller} ${idempotency?.key ?? id}`
+}
+
+/** In the order of their keys, which every process locks in the same order. */
+async function executeGroup(pool: Pool, commands: readonly TracedCommand[]): Promise<MoneyOutcome[]> {
+  const inOrder = commands.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  const outcomes = await executeAll(pool, inOrder)
+  const byCommand = new Map(inOrder.map((command, index) => [command, outcomes[index]!]))
+  return commands.map(command => byCommand.get(command)!)
 }
 
 const text = `SELECT app.execute_money(ARRAY(SELECT jsonb_populate_recordset(NULL::app.money_command, $1))) AS outcomes`

@@ -11,77 +11,79 @@ export type RequestKey = { caller: string; key: string; hash: Buffer }
  */
 export type Plans = 'generic' | 'auto'
 
-function settingsOf(plans: Plans): RawBuilder<unknown> {
+function settingsOf(plans: Plans, lockMs: number | undefined): RawBuilder<unknown> {
   const [mode, scans] = plans === 'generic' ? ['force_generic_plan', 'off'] : ['auto', 'on']
-  return sql`set_config('plan_cache_mode', ${mode}, true) AS mode, set_config('enable_seqscan', ${scans}, true) AS scans`
+  const lock =
+    lockMs === undefined ? sql`` : sql`, set_config('lock_timeout', ${String(lockMs)}, true) AS lock`
+  return sql`set_config('plan_cache_mode', ${mode}, true) AS mode, set_config('enable_seqscan', ${scans}, true) AS scans${lock}`
 }
 
 /**
- * Locks the key until the transaction ends and looks it up. Of concurrent requests with one key, the first continues
- * and the others wait here for its answer (B-06). Claim it before locking anything else.
- * @returns the answer stored by `keepAnswer`, or undefined for a new key
- * @throws AppError `idempotency_key_reused` if the key was used for another request, or is used up
- */
-export async function claimKey(
-  tx: Kysely<Schema>,
-  request: RequestKey,
-  plans: Plans = 'auto',
-): Promise<unknown> {
-  try {
-    const { rows } = await sql<{ answer: unknown }>`
-      SELECT ledger.claim_key(${request.caller}::uuid, ${request.key}, ${request.hash}) AS answer,
-             ${settingsOf(plans)}`.execute(tx)
-    return rows[0]?.answer ?? undefined
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'PB003') throw keyReused()
-    throw error
-  }
-}
-
-/**
- * The same for several keys of one caller and request, in their order.
- * @returns the stored answers by key
+ * Locks keys until the transaction ends, in the order given, and looks them up. Of concurrent requests with one key, the first
+ * continues and the others wait here for its answer (B-06). Claim them before locking anything else.
+ * @param lockMs how long the transaction waits for any lock, if not as long as its session does
+ * @returns each one's answer as stored by `keepAnswers`, or undefined for a new key
+ * @throws AppError `idempotency_key_reused` if a key was used for another request, or is used up
  */
 export async function claimKeys(
   tx: Kysely<Schema>,
-  { caller, keys, hash }: Omit<RequestKey, 'key'> & { keys: readonly string[] },
-  plans: Plans = 'auto',
-): Promise<Map<string, unknown>> {
+  requests: readonly RequestKey[],
+  { plans = 'auto', lockMs }: { plans?: Plans; lockMs?: number | undefined } = {},
+): Promise<unknown[]> {
+  const settings = settingsOf(plans, lockMs)
+  if (requests.length === 0) {
+    await sql`SELECT ${settings}`.execute(tx)
+    return []
+  }
   try {
-    const { rows } = await sql<{ key: string; answer: unknown }>`
-      SELECT key, ledger.claim_key(${caller}::uuid, key, ${hash}) AS answer
-        FROM (SELECT ${settingsOf(plans)} OFFSET 0) settings, unnest(${keys}::text[]) AS key`.execute(tx)
-    return new Map(rows.filter(({ answer }) => answer !== null).map(({ key, answer }) => [key, answer]))
+    const { rows } = await sql<{ answer: unknown }>`
+      SELECT ledger.claim_key(caller, key, hash) AS answer
+        FROM (SELECT ${settings} OFFSET 0) settings, unnest(${columnOf(requests, 'caller')}::uuid[],
+             ${columnOf(requests, 'key')}::text[], ${columnOf(requests, 'hash')}::bytea[]) AS request (caller, key, hash)`.execute(
+      tx,
+    )
+    return rows.map(({ answer }) => answer ?? undefined)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'PB003') throw keyReused()
     throw error
   }
 }
 
-/** Stores answers of claimed keys, committed together with their effects. */
-export async function keepAnswers(
-  tx: Kysely<Schema>,
-  { caller, hash }: Omit<RequestKey, 'key'>,
-  answers: ReadonlyMap<string, object>,
-): Promise<void> {
-  const keys = [...answers.keys()]
-  const texts = [...answers.values()].map(answer => JSON.stringify(answer))
-  await sql`
-    SELECT ledger.keep_answers(array_fill(${caller}::uuid, ARRAY[cardinality(k.keys)]), k.keys,
-                               array_fill(${hash}::bytea, ARRAY[cardinality(k.keys)]), ${texts}::jsonb[])
-      FROM (SELECT ${keys}::text[] AS keys) k`.execute(tx)
+function columnOf<Name extends keyof RequestKey>(
+  requests: readonly RequestKey[],
+  name: Name,
+): RequestKey[Name][] {
+  return requests.map(request => request[name])
+}
+
+/** Of one request. */
+export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise<unknown> {
+  const [answer] = await claimKeys(tx, [request])
+  return answer
 }
 
 /**
- * Stores the answer of a claimed key, any JSON but null, committed together with the effect.
- * @returns the answer as stored: jsonb reorders fields, and a repetition must get the same bytes
+ * Stores answers of claimed keys, any JSON but null, committed together with their effects.
+ * @returns the answers as stored: jsonb reorders fields, and a repetition must get the same bytes
  */
+export async function keepAnswers(
+  tx: Kysely<Schema>,
+  answered: readonly { request: RequestKey; answer: object }[],
+): Promise<unknown[]> {
+  if (answered.length === 0) return []
+  const requests = answered.map(({ request }) => request)
+  const texts = answered.map(({ answer }) => JSON.stringify(answer))
+  const { rows } = await sql<{ answers: unknown[] }>`
+    SELECT to_jsonb(given.answers) AS answers, ledger.keep_answers(${columnOf(requests, 'caller')}::uuid[],
+           ${columnOf(requests, 'key')}::text[], ${columnOf(requests, 'hash')}::bytea[], given.answers)
+      FROM (SELECT ${texts}::jsonb[] AS answers) given`.execute(tx)
+  return rows[0]!.answers
+}
+
+/** Of one request. */
 export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer: object): Promise<unknown> {
-  const { rows } = await sql<{ answer: unknown }>`
-    SELECT given.answer, ledger.keep_answers(ARRAY[${request.caller}::uuid], ARRAY[${request.key}::text],
-      ARRAY[${request.hash}::bytea], ARRAY[given.answer])
-      FROM (SELECT ${JSON.stringify(answer)}::jsonb AS answer) given`.execute(tx)
-  return rows[0]!.answer
+  const [stored] = await keepAnswers(tx, [{ request, answer }])
+  return stored
 }
 
 /**

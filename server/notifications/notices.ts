@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { together } from '#server/platform/database/together.ts'
-import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
+import { defineTask, enqueue, enqueueAll, priorities } from '#server/platform/queue.ts'
 import { type CancelNotice, type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
 import { addNotification, insertNotifications } from './queries.ts'
 
@@ -86,16 +86,21 @@ export async function notifyOfTerms(tx: Tx, userIds: readonly string[], at: Date
   await together([insertNotifications(events), jobs]).execute(tx)
 }
 
-/** The statements of `notifyAll`, the last ones of an act's `together`. */
+/**
+ * The statements of `notifyAll`, the last ones of an act's `together`.
+ * @param acts how many acts are done together
+ */
 export function noticesOf(
   kind: MoneyNotice,
   records: readonly { id: string; user_id: string }[],
   at: Date,
+  acts = 1,
 ): RawBuilder<unknown>[] {
   const events = records.map(({ id, user_id }) => ({ kind, userId: user_id, subjectId: id, at }))
   const jobs = enqueueAll(
     sendNotice,
     records.map(({ id }) => ({ notice: kind, id })),
+    records.length > acts ? priorities.mass : priorities.usual,
   )
   return [insertNotifications(events), jobs]
 }

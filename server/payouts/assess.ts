@@ -274,7 +274,8 @@ async function pay(
   }
   await setItem(tx, batch, item, { state: 'paid', transaction_id: transactionId })
   const details = { batch: batch.number }
-  await settleWithdrawals(tx, asSystem(services), [{ withdrawal, transactionId, details }])
+  const settlement = { by: asSystem(services), withdrawal, transactionId, details }
+  await settleWithdrawals(tx, [settlement], services.clock.now())
   return true
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { auditAll, type Origin } from '#server/audit/log.ts'
+import { actsIn, auditEach, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
 import { withdrawalPaid } from '#server/ledger/events.ts'
 import { postAll } from '#server/ledger/post.ts'
@@ -36,8 +36,10 @@ export function found(withdrawals: ReadonlyMap<string, WithdrawalOnFile>, id: st
   return row
 }
 
-/** A withdrawal, approved and locked, and what paid it. `details` are for the audit log. */
+/** A withdrawal, approved and locked, what paid it, and who says so. `details` are for the audit log. */
 export type Settlement = {
+  /** An admin's request, or the system after a confirmed transfer. */
+  by: Origin
   withdrawal: WithdrawalOnFile
   transactionId: string
   details?: Record<string, unknown>
@@ -45,51 +47,54 @@ export type Settlement = {
 
 /**
  * approved → paid, all or none. One transaction may pay several withdrawals, but only one per address, which a unique index enforces.
- * @param origin an admin's request, or the system after a confirmed transfer
  * @returns them as they are now, in order
  * @throws AppError transaction_reused
  */
 export async function settleWithdrawals(
   tx: Tx,
-  origin: Origin,
   settlements: readonly Settlement[],
+  now: Date,
 ): Promise<WithdrawalOnFile[]> {
-  const now = origin.services.clock.now()
-  const actor = origin.caller?.userId ?? null
   const postings = settlements.map(
-    ({ withdrawal: { id, user_id, amount_cents, hold_id }, transactionId }) => {
+    ({ by, withdrawal: { id, user_id, amount_cents, hold_id }, transactionId }) => {
       const of = { userId: user_id, amountCents: amount_cents, withdrawalId: id, holdId: hold_id }
-      return withdrawalPaid({ ...of, actor, memo: transactionId })
+      return withdrawalPaid({ ...of, actor: actorOf(by), memo: transactionId })
     },
   )
   const ids = settlements.map(({ withdrawal }) => withdrawal.id)
   const transactions = settlements.map(({ transactionId }) => transactionId)
-  const lines = settlements.map(({ withdrawal: { id }, transactionId, details }) => ({
+  const lines = settlements.map(({ by, withdrawal: { id }, transactionId, details }) => ({
+    by,
     action: 'withdrawal.paid' as const,
     subject: { kind: 'withdrawal', id },
     moved: ['approved', 'paid'] as const,
     details: { transactionId, ...details },
   }))
   const markPaid = sql`
-    UPDATE app.withdrawals w SET status = 'paid', paid_at = ${now}, paid_by = ${actor}, transaction_id = paid.transaction_id
-      FROM unnest(${ids}::uuid[], ${transactions}::text[]) AS paid (id, transaction_id)
+    UPDATE app.withdrawals w SET status = 'paid', paid_at = ${now}, paid_by = paid.by, transaction_id = paid.transaction_id
+      FROM unnest(${ids}::uuid[], ${settlements.map(({ by }) => actorOf(by))}::uuid[], ${transactions}::text[])
+             AS paid (id, by, transaction_id)
      WHERE w.id = paid.id`
   const withdrawals = settlements.map(({ withdrawal }) => withdrawal)
   await postAll(tx, postings)
-  await auditAll(tx, origin, lines, [markPaid, ...noticesOf('withdrawal.paid', withdrawals, now)]).catch(
-    (error: unknown) => {
-      throw (error as { constraint?: unknown }).constraint === 'withdrawals_paid_once'
-        ? transactionReused()
-        : error
-    },
-  )
-  return settlements.map(({ withdrawal, transactionId }) => ({
+  const acts = actsIn(settlements)
+  const also = [markPaid, ...noticesOf('withdrawal.paid', withdrawals, now, acts)]
+  await auditEach(tx, lines, also).catch((error: unknown) => {
+    throw (error as { constraint?: unknown }).constraint === 'withdrawals_paid_once'
+      ? transactionReused()
+      : error
+  })
+  return settlements.map(({ by, withdrawal, transactionId }) => ({
     ...withdrawal,
     status: 'paid',
     paid_at: now,
-    paid_by: actor,
+    paid_by: actorOf(by),
     transaction_id: transactionId,
   }))
+}
+
+function actorOf({ caller }: Origin): string | null {
+  return caller?.userId ?? null
 }
 
 /** The refusal of a transaction that paid another withdrawal to the same address. */

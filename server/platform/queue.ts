@@ -63,14 +63,14 @@ export async function enqueueAfter<Payload>(
 }
 
 /**
- * The statement that queues one job per payload, alone or as the end of another one; several come after the single jobs of
- * their lane.
+ * The statement that queues one job per payload, alone or as the end of another one; unless a priority is given, several come after
+ * the single jobs of their lane.
  */
 export function enqueueAll<Payload>(
   task: Task<Payload>,
   payloads: readonly NoInfer<Payload>[],
+  priority: number = payloads.length > 1 ? priorities.mass : priorities.usual,
 ): RawBuilder<unknown> {
-  const priority = payloads.length > 1 ? priorities.mass : priorities.usual
   const texts = payloads.map(payload => JSON.stringify(payload ?? {}))
   return sql`SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
     SELECT ROW (${task.name}::text, payload::json, NULL, NULL, NULL, NULL, ${priority}::int, ${flagsOf()}::text[])::graphile_worker.job_spec

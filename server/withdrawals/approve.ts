@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { auditAll } from '#server/audit/log.ts'
-import type { SignedInContext, Tx } from '#server/context.ts'
+import { actsIn, auditEach } from '#server/audit/log.ts'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { type DebtColumns, debtIn, joinDebt, refuseDebt } from '#server/deposits/debt.ts'
 import { noticesOf } from '#server/notifications/notices.ts'
 import { found, lockWithdrawals, type WithdrawalOnFile } from '#server/payouts/pay.ts'
@@ -18,12 +18,12 @@ import { AppError } from '#shared/errors.ts'
 import { declineForDebt, withdrawalRefusals } from './messages.ts'
 import type { WithdrawalRow } from './queries.ts'
 
-/** What the withdrawals of a list need, and what their approver has approved alone in 24 hours, in cents. */
-type Standing = { byId: ReadonlyMap<string, StandingRow>; aloneCents: bigint }
+/** A withdrawal, and who approves it. */
+type Approval = { id: string; by: SignedInContext }
 type StandingRow = DebtColumns & {
   id: string
   user_name: string | null
-  /** Approvals that count now, whether the approver's is one of them, and all that were ever given. */
+  /** Approvals that count now, whether this approver's is one of them, and all that were ever given. */
   approvals: number
   mine: boolean
   given: number
@@ -31,10 +31,12 @@ type StandingRow = DebtColumns & {
   before: number
   needed: number
   single_approval_cents: bigint
+  /** What the approver has approved alone in 24 hours. */
   alone_cents: bigint
 }
 
 type Decision = {
+  by: SignedInContext
   withdrawal: WithdrawalOnFile
   standing: StandingRow
   isNew: boolean
@@ -46,28 +48,28 @@ type Decision = {
 }
 
 /**
- * Records one admin's approval of each. The last one that is needed moves pending → approved and, given a fresh rate, locks the amount in
- * coin. No money moves. What the admin approves alone is added up in the order of the list.
+ * Records an admin's approval of each. The last one that is needed moves pending → approved and, given a fresh rate, locks the amount in
+ * coin. No money moves. What one admin approves alone is added up in the order of the list.
  * @returns those with the approval, as they are now, and refusals, which have changed nothing: not_found, own_request, wrong_state,
  * same_approver
- * @throws Outdated if another approval by the same admin was committed meanwhile
+ * @throws Outdated if another approval by one of the admins was committed meanwhile
  */
 export async function approveWithdrawals(
   tx: Tx,
-  ctx: SignedInContext,
-  ids: readonly string[],
+  services: Services,
+  approvals: readonly Approval[],
 ): Promise<Sifted<WithdrawalRow>> {
-  const now = ctx.services.clock.now()
-  const withdrawals = await lockWithdrawals(tx, ids)
-  const standing = await standingOf(tx, [...withdrawals.keys()], ctx.caller.userId, now)
-  const decide = decider(ctx, standing)
-  const amountIn = amountLocker(tx, ctx, now)
-  const { decided, refused } = await sift(ids, async (id): Promise<Decision> => {
+  const now = services.clock.now()
+  const byId = new Map(approvals.map(({ id, by }) => [id, by]))
+  const withdrawals = await lockWithdrawals(tx, [...byId.keys()])
+  const decide = decider(await standingOf(tx, approvals, now))
+  const amountIn = amountLocker(tx, services, now)
+  const { decided, refused } = await sift([...byId.keys()], async (id): Promise<Decision> => {
     const withdrawal = found(withdrawals, id)
-    const decision = decide(withdrawal)
+    const decision = decide(withdrawal, byId.get(id)!)
     return { ...decision, locked: decision.isEnough ? await amountIn(withdrawal) : undefined }
   })
-  if (decided.length > 0) await record(tx, ctx, decided, now)
+  if (decided.length > 0) await record(tx, decided, now)
   return { decided: decided.map(decision => rowOf(decision, now)), refused }
 }
 
@@ -88,30 +90,37 @@ function rowOf(
 }
 
 /** Nothing is locked: what another approval of the same admin changes meanwhile is noticed at the end (`markApproved`). */
-async function standingOf(tx: Tx, ids: readonly string[], approver: string, now: Date): Promise<Standing> {
+async function standingOf(
+  tx: Tx,
+  approvals: readonly Approval[],
+  now: Date,
+): Promise<Map<string, StandingRow>> {
+  const approvers = approvals.map(({ by }) => by.caller.userId)
   const { rows } = await sql<StandingRow>`
+    WITH alone AS MATERIALIZED (
+      SELECT id, app.approved_alone(id, ${now})::bigint AS cents FROM unnest(${[...new Set(approvers)]}::uuid[]) AS id)
     SELECT w.id, (SELECT u.name FROM app.users u WHERE u.id = w.user_id) AS user_name,
            (SELECT count(*) FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id)::int AS given,
            app.approvals_of(w.id)::int AS approvals, w.approvals_needed AS before, app.approvals_needed(w) AS needed,
            app.single_approval(w) AS single_approval_cents,
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
-                    WHERE a.withdrawal_id = w.id AND a.admin_id = ${approver}::uuid) AS mine,
-           (SELECT app.approved_alone(${approver}::uuid, ${now}))::bigint AS alone_cents, debt.*
-      FROM app.withdrawals w ${joinDebt(sql.ref('w.user_id'))}
-     WHERE w.id = ANY (${ids}::uuid[])`.execute(tx)
-  return { byId: new Map(rows.map(row => [row.id, row])), aloneCents: rows[0]?.alone_cents ?? 0n }
+                    WHERE a.withdrawal_id = w.id AND a.admin_id = asked.approver) AS mine,
+           (SELECT cents FROM alone WHERE alone.id = asked.approver) AS alone_cents, debt.*
+      FROM unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvers}::uuid[]) AS asked (id, approver)
+      JOIN app.withdrawals w ON w.id = asked.id
+           ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)
+  return new Map(rows.map(row => [row.id, row]))
 }
 
 /** Decides about one withdrawal after the other, with the approvals of those before it. */
-function decider(
-  { caller }: SignedInContext,
-  { byId, aloneCents }: Standing,
-): (withdrawal: WithdrawalOnFile) => Omit<Decision, 'locked'> {
-  let alone = aloneCents
-  return withdrawal => {
-    requireOther('withdrawal', withdrawal.user_id, caller.userId)
+function decider(standings: ReadonlyMap<string, StandingRow>) {
+  const aloneCents = new Map<string, bigint>()
+  return (withdrawal: WithdrawalOnFile, by: SignedInContext): Omit<Decision, 'locked'> => {
+    const approver = by.caller.userId
+    requireOther('withdrawal', withdrawal.user_id, approver)
     requireStatus('withdrawal', withdrawal, 'pending', 'approved')
-    const standing = byId.get(withdrawal.id)!
+    const standing = standings.get(withdrawal.id)!
+    const alone = aloneCents.get(approver) ?? standing.alone_cents
     refuseDebt(debtIn(standing), declineForDebt)
     const isNew = !standing.mine
     const approvals = isNew ? standing.approvals + 1 : standing.approvals
@@ -128,8 +137,8 @@ function decider(
     const isEnough = approvals >= needed
     // An earlier approval that stopped counting counts again once its admin may decide again.
     if (!isNew && !isEnough) throw approvedAlready()
-    if (isEnough && needed === 1) alone += withdrawal.amount_cents
-    return { withdrawal, standing, isNew, approvals, needed, secondApproval, isEnough }
+    if (isEnough && needed === 1) aloneCents.set(approver, alone + withdrawal.amount_cents)
+    return { by, withdrawal, standing, isNew, approvals, needed, secondApproval, isEnough }
   }
 }
 
@@ -144,7 +153,7 @@ function approvedAlready(): AppError {
  * The amount in coin at the current rate, if there is one; the rate is read once for each wallet.
  * @throws AppError unpayable if no batch could pay it: it can still be declined
  */
-function amountLocker(tx: Tx, { services }: SignedInContext, now: Date) {
+function amountLocker(tx: Tx, services: Services, now: Date) {
   const rates = new Map<string, ReturnType<typeof rateIfAvailable>>()
   return async ({ wallet, address, amount_cents }: WithdrawalOnFile): Promise<LockedAmount | undefined> => {
     if (!rates.has(wallet)) rates.set(wallet, rateIfAvailable({ ...services, db: tx }, wallet, now))
@@ -160,7 +169,7 @@ function amountLocker(tx: Tx, { services }: SignedInContext, now: Date) {
 }
 
 /** Stores the approvals with their audit lines and notifications. */
-async function record(tx: Tx, ctx: SignedInContext, decided: readonly Decision[], now: Date): Promise<void> {
+async function record(tx: Tx, decided: readonly Decision[], now: Date): Promise<void> {
   // First, so that none of their approvals counts as enough alone.
   const waiting = decided.filter(({ secondApproval }) => secondApproval !== null)
   if (waiting.length > 0) {
@@ -170,15 +179,17 @@ async function record(tx: Tx, ctx: SignedInContext, decided: readonly Decision[]
                     ${waiting.map(({ secondApproval }) => secondApproval)}::text[]) AS d (id, second_approval)
        WHERE w.id = d.id`.execute(tx)
   }
-  const fresh = decided.filter(({ isNew }) => isNew).map(({ withdrawal }) => withdrawal.id)
+  const fresh = decided.filter(({ isNew }) => isNew)
   if (fresh.length > 0) {
     await sql`
       INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, holder, created_at)
-      SELECT w.id, u.id, u.holder, ${now} FROM unnest(${fresh}::uuid[]) AS w (id), app.users u WHERE u.id = ${ctx.caller.userId}`.execute(
-      tx,
-    )
+      SELECT given.id, u.id, u.holder, ${now}
+        FROM unnest(${fresh.map(({ withdrawal }) => withdrawal.id)}::uuid[], ${fresh.map(({ by }) => by.caller.userId)}::uuid[])
+               AS given (id, approver)
+        JOIN app.users u ON u.id = given.approver`.execute(tx)
   }
-  const lines = decided.map(({ withdrawal, approvals, needed, secondApproval, isEnough, locked }) => ({
+  const lines = decided.map(({ by, withdrawal, approvals, needed, secondApproval, isEnough, locked }) => ({
+    by,
     action: 'withdrawal.approved' as const,
     subject: { kind: 'withdrawal', id: withdrawal.id },
     moved: ['pending', isEnough ? 'approved' : 'pending'] as const,
@@ -193,9 +204,9 @@ async function record(tx: Tx, ctx: SignedInContext, decided: readonly Decision[]
   const records = approved.map(({ withdrawal }) => withdrawal)
   const also =
     approved.length > 0
-      ? [markApproved(approved, now), ...noticesOf('withdrawal.approved', records, now)]
+      ? [markApproved(approved, now), ...noticesOf('withdrawal.approved', records, now, actsIn(approved))]
       : []
-  await auditAll(tx, ctx, lines, also).catch((error: unknown) => {
+  await auditEach(tx, lines, also).catch((error: unknown) => {
     throw (error as { code?: unknown }).code === unapproved ? new Outdated() : error
   })
 }

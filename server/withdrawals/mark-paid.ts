@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { type DebtColumns, debtIn, joinDebt, refuseDebt } from '#server/deposits/debt.ts'
 import { payoutRefusals } from '#server/payouts/messages.ts'
 import {
@@ -21,6 +21,7 @@ import { otherDeciders, type WithdrawalRow } from './queries.ts'
 export type ManualPayment = {
   /** The withdrawal's. */
   id: string
+  by: SignedInContext
   transactionId: string
   /** Attests that the coins have left, although the investor has a debt. */
   sent?: boolean | undefined
@@ -47,52 +48,49 @@ type Facts = Pick<WithdrawalRow, 'id' | 'user_name' | 'approvals'> &
  */
 export async function payWithdrawals(
   tx: Tx,
-  ctx: SignedInContext,
+  { clock }: Services,
   payments: readonly ManualPayment[],
 ): Promise<Sifted<WithdrawalRow>> {
   const byId = new Map(payments.map(payment => [payment.id, payment]))
   const withdrawals = await lockWithdrawals(tx, [...byId.keys()])
-  const facts = await factsOf(tx, payments, ctx.caller.userId)
+  const facts = await factsOf(tx, payments)
   const { decided, refused } = await sift([...byId.keys()], async (id): Promise<Settlement> => {
-    const { transactionId: typedId, sent = false, reason } = byId.get(id)!
+    const { by, transactionId: typedId, sent = false, reason } = byId.get(id)!
     const withdrawal = found(withdrawals, id)
     const known = facts.get(id)!
     const { approved, batch, batched, reused } = known
-    requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
+    requireOther('withdrawal', withdrawal.user_id, by.caller.userId)
     requireStatus('withdrawal', withdrawal, 'approved', 'marked as paid')
-    if (approved) throw await approvedByPayer(tx, ctx)
+    if (approved) throw await approvedByPayer(tx, by)
     const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent)
     const transactionId = transactionOf(withdrawal, typedId)
     if (batch !== null) throw payoutRefusals.error({ reason: 'in_open_batch', number: batch })
     if (reason === undefined && batched) throw reasonNeeded()
     if (reused) throw transactionReused()
-    return { withdrawal, transactionId, ...(debt && { details: { debt: formatUsd(debt.totalCents) } }) }
+    return { by, withdrawal, transactionId, ...(debt && { details: { debt: formatUsd(debt.totalCents) } }) }
   })
-  const paid = decided.length > 0 ? await settleWithdrawals(tx, ctx, decided) : []
+  const paid = decided.length > 0 ? await settleWithdrawals(tx, decided, clock.now()) : []
   // A withdrawal of a batch is not paid by hand, unless the batch has released it.
   return { decided: paid.map(row => ({ ...row, ...facts.get(row.id)!, batch: null })), refused }
 }
 
-async function factsOf(
-  tx: Tx,
-  payments: readonly ManualPayment[],
-  payer: string,
-): Promise<Map<string, Facts>> {
+async function factsOf(tx: Tx, payments: readonly ManualPayment[]): Promise<Map<string, Facts>> {
   const ids = payments.map(({ id }) => id)
+  const payers = payments.map(({ by }) => by.caller.userId)
   const transactions = payments.map(({ transactionId }) => canonicalTransactionId(transactionId))
   const { rows } = await sql<Facts>`
     SELECT w.id, (SELECT u.name FROM app.users u WHERE u.id = w.user_id) AS user_name,
            (SELECT count(*) FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id)::int AS approvals,
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
-                    WHERE a.withdrawal_id = w.id AND a.admin_id = ${payer}::uuid) AS approved,
+                    WHERE a.withdrawal_id = w.id AND a.admin_id = paid.payer) AS approved,
            (SELECT b.number FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
              WHERE p.withdrawal_id = w.id AND p.state = 'open') AS batch,
            EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id) AS batched,
            EXISTS (SELECT FROM app.withdrawals o
                     WHERE lower(o.transaction_id) = lower(paid.transaction_id) AND o.wallet = w.wallet
                       AND lower(o.address) = lower(w.address)) AS reused, debt.*
-      FROM unnest(${ids}::uuid[], ${transactions}::text[]) AS paid (id, transaction_id)
+      FROM unnest(${ids}::uuid[], ${payers}::uuid[], ${transactions}::text[]) AS paid (id, payer, transaction_id)
       JOIN app.withdrawals w ON w.id = paid.id
            ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)
   return new Map(rows.map(row => [row.id, row]))

@@ -22,16 +22,29 @@ import { cancelWithdrawal, declineWithdrawal } from './service.ts'
 
 /** The withdrawals as they are now; of refused ones, why. */
 function answers(
-  inputs: readonly { params: { id: string } }[],
+  asked: readonly { input: { params: { id: string } } }[],
   { decided, refused }: Sifted<WithdrawalRow>,
 ): (Withdrawal | AppError)[] {
   const byId = new Map(decided.map(row => [row.id, row]))
-  return inputs.map(({ params: { id } }) => refused.get(id) ?? presentWithdrawal(byId.get(id)!))
+  return asked.map(
+    ({
+      input: {
+        params: { id },
+      },
+    }) => refused.get(id) ?? presentWithdrawal(byId.get(id)!),
+  )
 }
 
-const approve = actTogether(call.approveWithdrawal, async (inputs, ctx, tx) => {
-  const ids = inputs.map(({ params: { id } }) => id)
-  return answers(inputs, await approveWithdrawals(tx, ctx, ids))
+const approve = actTogether(call.approveWithdrawal, async (asked, services, tx) => {
+  const approvals = asked.map(
+    ({
+      input: {
+        params: { id },
+      },
+      ctx,
+    }) => ({ id, by: ctx }),
+  )
+  return answers(asked, await approveWithdrawals(tx, services, approvals))
 })
 
 const decline = act(call.declineWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
@@ -39,9 +52,17 @@ const decline = act(call.declineWithdrawal, async ({ params: { id }, body }, ctx
   return presentWithdrawal(await withdrawalById(tx, id))
 })
 
-const pay = actTogether(call.payWithdrawal, async (inputs, ctx, tx) => {
-  const payments = inputs.map(({ params: { id }, body }) => ({ id, ...body }))
-  return answers(inputs, await payWithdrawals(tx, ctx, payments))
+const pay = actTogether(call.payWithdrawal, async (asked, services, tx) => {
+  const payments = asked.map(
+    ({
+      input: {
+        params: { id },
+        body,
+      },
+      ctx,
+    }) => ({ id, by: ctx, ...body }),
+  )
+  return answers(asked, await payWithdrawals(tx, services, payments))
 })
 
 export const routes: Binding[] = [
