@@ -17,9 +17,9 @@ import { recordReturn } from '#server/returns/service.ts'
 import { configured } from '#server/staff/settings-queries.ts'
 import { enterAddress } from '#server/withdrawals/address-book.ts'
 import { approveWithdrawals } from '#server/withdrawals/approve.ts'
+import { declineWithdrawals } from '#server/withdrawals/decline.ts'
 import { payWithdrawals } from '#server/withdrawals/mark-paid.ts'
 import { requestWithdrawal } from '#server/withdrawals/request.ts'
-import { declineWithdrawal } from '#server/withdrawals/service.ts'
 import { type DepositMethod, paymentMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import { utcDay } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
@@ -117,7 +117,8 @@ export function openStage(services: Services, tx: Tx, people: People) {
     },
     approveWithdrawal: async (id: string, by: 'admin' | 'admin2' = 'admin') =>
       throwRefusals((await approveWithdrawals(tx, then, [{ id, by: as(by) }])).refused),
-    declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, { reason }),
+    declineWithdrawal: async (id: string, reason: string) =>
+      throwRefusals((await declineWithdrawals(tx, then, [{ id, by: admin, reason }])).refused),
     payWithdrawal: async (id: string) => {
       const transactionId = createHash('sha256').update(id).digest('hex')
       const payment = { id, by: as('admin2'), transactionId }

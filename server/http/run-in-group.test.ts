@@ -67,7 +67,7 @@ describe('requests for one call that arrive together', () => {
     expect(rows).toEqual(expect.arrayContaining(lines))
   })
 
-  test('[C-12, D7] are refused one by one, whoever they arrive with', async () => {
+  test('[C-12, D7] are refused one by one', async () => {
     const [first, second, third] = await requested(3)
     await approve(third!, world.admin)
     await approve(second!, world.admin)

@@ -109,7 +109,7 @@ export function withdrawalById(db: Kysely<Schema>, id: string): Promise<Withdraw
 }
 
 export function withdrawalsById(db: Kysely<Schema>, ids: string[]): Promise<WithdrawalRow[]> {
-  return rowsOf(withdrawals(db)).where('w.id', 'in', ids).execute()
+  return rowsOf(withdrawals(db)).where('w.id', '=', sql<string>`ANY (${ids}::uuid[])`).execute()
 }
 
 export function presentWithdrawal(row: WithdrawalRow): Withdrawal {

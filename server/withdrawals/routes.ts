@@ -12,13 +12,14 @@ import { parseUsd, usdFromJson } from '#shared/money.ts'
 import { addAddress, removeAddress, renameAddress } from './address-book.ts'
 import { addressList, presentAddress } from './address-queries.ts'
 import { approveWithdrawals } from './approve.ts'
+import { cancelWithdrawal } from './cancel.ts'
 import { withdrawalColumns } from './csv.ts'
+import { declineWithdrawals } from './decline.ts'
 import { withdrawalDetail } from './detail.ts'
 import { payWithdrawals } from './mark-paid.ts'
 import { estimateOf, timesOfWithdrawals } from './outlook.ts'
 import { presentWithdrawal, type WithdrawalRow, withdrawalById, withdrawalList } from './queries.ts'
 import { requestWithdrawal } from './request.ts'
-import { cancelWithdrawal, declineWithdrawal } from './service.ts'
 
 /** The withdrawals as they are now; of refused ones, why. */
 function answers(
@@ -47,9 +48,17 @@ const approve = actTogether(call.approveWithdrawal, async (asked, services, tx) 
   return answers(asked, await approveWithdrawals(tx, services, approvals))
 })
 
-const decline = act(call.declineWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
-  await declineWithdrawal(tx, ctx, id, body)
-  return presentWithdrawal(await withdrawalById(tx, id))
+const decline = actTogether(call.declineWithdrawal, async (asked, services, tx) => {
+  const declines = asked.map(
+    ({
+      input: {
+        params: { id },
+        body,
+      },
+      ctx,
+    }) => ({ id, by: ctx, ...body }),
+  )
+  return answers(asked, await declineWithdrawals(tx, services, declines))
 })
 
 const pay = actTogether(call.payWithdrawal, async (asked, services, tx) => {
