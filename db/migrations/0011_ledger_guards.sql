@@ -87,7 +87,8 @@ CREATE TRIGGER accounts_open_empty BEFORE INSERT ON ledger.accounts
 CREATE FUNCTION ledger.most_lines() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 400;
 
--- Runs once for each statement that inserts entries, and reads them in order:
+-- Runs once for each statement that inserts entries, and compares each with the one before it, in the statement (`d`) and of its
+-- account (`was`):
 --   1. a transaction's entries arrive together, as lines 1, 2, 3 …, at most 400; none can be added later;
 --   2. each leg debits and credits one amount in one asset, permitted by posting_rules for the transaction's event, and
 --     no leg leads from one investor to another;
@@ -95,132 +96,94 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 400;
 --   4. an entry into a held account places a hold; an entry out of one resolves the transaction's hold, in full and
 --     once.
 CREATE FUNCTION ledger.guard_entries() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+-- By index also in a session that planned it when the tables were small.
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
 DECLARE
-  e record;
-  -- The debit of the current leg, and the rule of the latest leg.
-  d record;
-  v_transaction uuid;
-  v_line integer := 0;
-  v_rule ledger.posting_rules;
-  -- The accounts' state after the entries so far, by slot.
-  a_id bigint[] := '{}';
-  a_balance bigint[] := '{}';
-  a_version bigint[] := '{}';
-  a_moved_at timestamptz[] := '{}';
-  v_slot integer;
+  -- The accounts' state after the last of their entries, ascending.
+  a_id bigint[];
+  a_balance bigint[];
+  a_version bigint[];
+  a_moved_at timestamptz[];
   -- Holds to place, and holds to resolve.
-  p_id uuid[] := '{}';
-  p_account bigint[] := '{}';
-  p_amount bigint[] := '{}';
-  r_id uuid[] := '{}';
-  r_account bigint[] := '{}';
-  r_amount bigint[] := '{}';
-  r_resolution text[] := '{}';
-  r_by uuid[] := '{}';
+  p_id uuid[];
+  p_account bigint[];
+  p_amount bigint[];
+  r_id uuid[];
+  r_account bigint[];
+  r_amount bigint[];
+  r_resolution text[];
+  r_by uuid[];
+  v_fault text;
+  v_unpaired bigint;
   v_count bigint;
 BEGIN
-  FOR e IN
-    SELECT p.transaction_id, p.line, p.account_id, p.amount, p.previous_balance, p.new_balance, p.version,
-           a.owner, a.kind, a.asset, a.floor, a.balance AS account_balance, a.version AS account_version, a.moved_at,
-           t.event, t.hold_id, t.created_at
-      FROM posted p
-      LEFT JOIN ledger.accounts a ON a.id = p.account_id
-      LEFT JOIN ledger.transactions t ON t.id = p.transaction_id
-     ORDER BY p.id
-  LOOP
-    IF e.event IS NULL OR e.kind IS NULL THEN
-      RAISE EXCEPTION 'refused: there is no transaction % or no account %', e.transaction_id, e.account_id
-        USING ERRCODE = 'PB101';
-    END IF;
-    IF e.transaction_id IS DISTINCT FROM v_transaction AND v_line % 2 = 0 THEN
-      v_transaction := e.transaction_id;
-      v_line := 0;
-    END IF;
-    v_line := v_line + 1;
-    IF e.line <> v_line OR e.transaction_id <> v_transaction THEN
-      RAISE EXCEPTION 'refused: a transaction is written as a whole, line % of % cannot come here', e.line, e.transaction_id
-        USING ERRCODE = 'PB101';
-    END IF;
-    IF v_line > ledger.most_lines() THEN
-      RAISE EXCEPTION 'refused: a transaction has at most % lines', ledger.most_lines() USING ERRCODE = 'PB101';
-    END IF;
-
-    IF v_line % 2 = 1 THEN
-      d := e;
-    ELSE
-      IF d.amount + e.amount <> 0 OR d.asset <> e.asset THEN
-        RAISE EXCEPTION 'refused: % debits % % and credits % %', e.event, -d.amount, d.asset, e.amount, e.asset
-          USING ERRCODE = 'PB101';
-      END IF;
-      IF v_rule.event IS DISTINCT FROM e.event OR v_rule.from_kind <> d.kind OR v_rule.to_kind <> e.kind THEN
-        SELECT * INTO v_rule FROM ledger.posting_rules r
-         WHERE r.event = e.event AND r.from_kind = d.kind AND r.to_kind = e.kind;
-        IF NOT FOUND THEN
-          RAISE EXCEPTION 'refused: % may not move money from % to %', e.event, d.kind, e.kind USING ERRCODE = 'PB102';
-        END IF;
-      END IF;
-      IF d.owner <> e.owner AND d.owner <> ledger.firm() AND e.owner <> ledger.firm() THEN
-        RAISE EXCEPTION 'refused: % may not move money from one investor to another', e.event USING ERRCODE = 'PB102';
-      END IF;
-      IF (e.hold_id IS NULL) <> (v_rule.hold IS NULL OR v_rule.hold = 'placed') THEN
-        RAISE EXCEPTION 'refused: % names %', e.event, CASE WHEN e.hold_id IS NULL THEN 'no hold' ELSE 'a hold' END
-          USING ERRCODE = 'PB104';
-      END IF;
-      IF v_rule.hold = 'placed' THEN
-        p_id := p_id || e.transaction_id;
-        p_account := p_account || e.account_id;
-        p_amount := p_amount || e.amount;
-      ELSIF v_rule.hold IS NOT NULL THEN
-        r_id := r_id || e.hold_id;
-        r_account := r_account || d.account_id;
-        r_amount := r_amount || e.amount;
-        r_resolution := r_resolution || v_rule.hold;
-        r_by := r_by || e.transaction_id;
-      END IF;
-    END IF;
-
-    IF e.floor IS NULL THEN
-      IF e.version IS NOT NULL OR e.new_balance IS NOT NULL THEN
-        RAISE EXCEPTION 'refused: no running balance is kept on % accounts', e.kind USING ERRCODE = 'PB103';
-      END IF;
-    ELSE
-      v_slot := array_position(a_id, e.account_id);
-      IF v_slot IS NULL THEN
-        v_slot := cardinality(a_id) + 1;
-        a_id := a_id || e.account_id;
-        a_balance := a_balance || e.account_balance;
-        a_version := a_version || e.account_version;
-        a_moved_at := a_moved_at || e.moved_at;
-      END IF;
-      IF e.previous_balance IS DISTINCT FROM a_balance[v_slot] OR e.version IS DISTINCT FROM a_version[v_slot] + 1 THEN
-        RAISE EXCEPTION 'refused: the latest entry of account % is version % with balance %', e.account_id,
-          a_version[v_slot], a_balance[v_slot] USING ERRCODE = 'PB103';
-      END IF;
-      IF e.new_balance IS NULL OR e.new_balance < e.floor OR e.created_at < a_moved_at[v_slot] THEN
-        RAISE EXCEPTION 'refused: account % would have % below its floor, or go back in time', e.account_id, e.new_balance
-          USING ERRCODE = 'PB103';
-      END IF;
-      a_balance[v_slot] := e.new_balance;
-      a_version[v_slot] := e.version;
-      a_moved_at[v_slot] := e.created_at;
-    END IF;
-  END LOOP;
-  IF v_line % 2 = 1 THEN
-    RAISE EXCEPTION 'refused: line % of transaction % has no credit', v_line, v_transaction USING ERRCODE = 'PB101';
+  SELECT min(CASE
+           WHEN e.event IS NULL OR e.kind IS NULL THEN 'PB101 names no transaction or no account'
+           WHEN e.line <> CASE WHEN e.transaction_id = e.d_transaction THEN e.d_line + 1 ELSE 1 END
+             THEN 'PB101 cannot come here: a transaction is written as a whole'
+           WHEN e.line > ledger.most_lines()
+             THEN 'PB101 is one too many, as a transaction has at most ' || ledger.most_lines() || ' lines'
+           WHEN e.line % 2 = 0 AND (e.d_amount + e.amount <> 0 OR e.d_asset <> e.asset) THEN 'PB101 credits what was not debited'
+           WHEN e.line % 2 = 0 AND r.event IS NULL THEN 'PB102 moves money from and to accounts between which its event may not'
+           WHEN e.line % 2 = 0 AND e.d_owner <> e.owner AND e.d_owner <> ledger.firm() AND e.owner <> ledger.firm()
+             THEN 'PB102 moves money from one investor to another'
+           WHEN e.line % 2 = 0 AND (e.hold_id IS NULL) <> (r.hold IS NULL OR r.hold = 'placed')
+             THEN 'PB104 needs a hold that its transaction does not name, or the reverse'
+           WHEN e.floor IS NULL THEN CASE WHEN e.version IS NOT NULL OR e.new_balance IS NOT NULL
+             THEN 'PB103 has a running balance, which its account does not keep' END
+           WHEN e.previous_balance IS DISTINCT FROM e.was_balance OR e.version IS DISTINCT FROM e.was_version + 1
+             THEN 'PB103 does not continue the latest entry of its account'
+           WHEN e.new_balance IS NULL OR e.new_balance < e.floor OR e.created_at < e.was_moved_at
+             THEN 'PB103 leads its account below the floor, or back in time'
+         END || ': line ' || e.line || ' of transaction ' || e.transaction_id),
+         sum(CASE WHEN e.line % 2 = 1 THEN 1 ELSE -1 END),
+         array_agg(e.account_id ORDER BY e.account_id) FILTER (WHERE e.is_last),
+         array_agg(e.new_balance ORDER BY e.account_id) FILTER (WHERE e.is_last),
+         array_agg(e.version ORDER BY e.account_id) FILTER (WHERE e.is_last),
+         array_agg(e.created_at ORDER BY e.account_id) FILTER (WHERE e.is_last),
+         array_agg(e.transaction_id) FILTER (WHERE r.hold = 'placed'),
+         array_agg(e.account_id) FILTER (WHERE r.hold = 'placed'),
+         array_agg(e.amount) FILTER (WHERE r.hold = 'placed'),
+         array_agg(e.hold_id) FILTER (WHERE r.hold <> 'placed'),
+         array_agg(e.d_account) FILTER (WHERE r.hold <> 'placed'),
+         array_agg(e.amount) FILTER (WHERE r.hold <> 'placed'),
+         array_agg(r.hold) FILTER (WHERE r.hold <> 'placed'),
+         array_agg(e.transaction_id) FILTER (WHERE r.hold <> 'placed')
+    INTO v_fault, v_unpaired, a_id, a_balance, a_version, a_moved_at, p_id, p_account, p_amount, r_id, r_account, r_amount, r_resolution, r_by
+    FROM (SELECT p.*, a.owner, a.kind, a.asset, a.floor, t.event, t.hold_id, t.created_at,
+                 lag(p.transaction_id) OVER lines AS d_transaction, lag(p.line) OVER lines AS d_line,
+                 lag(p.account_id) OVER lines AS d_account, lag(p.amount) OVER lines AS d_amount, lag(a.owner) OVER lines AS d_owner,
+                 lag(a.kind) OVER lines AS d_kind, lag(a.asset) OVER lines AS d_asset,
+                 coalesce(lag(p.new_balance) OVER chain, a.balance) AS was_balance,
+                 coalesce(lag(p.version) OVER chain, a.version) AS was_version,
+                 coalesce(lag(t.created_at) OVER chain, a.moved_at) AS was_moved_at,
+                 a.floor IS NOT NULL AND lead(p.id) OVER chain IS NULL AS is_last
+            FROM posted p
+            LEFT JOIN ledger.accounts a ON a.id = p.account_id
+            LEFT JOIN ledger.transactions t ON t.id = p.transaction_id
+          WINDOW lines AS (ORDER BY p.id), chain AS (PARTITION BY p.account_id ORDER BY p.id)) e
+    LEFT JOIN ledger.posting_rules r
+      ON r.event = e.event AND r.from_kind = CASE WHEN e.line % 2 = 0 THEN e.d_kind END AND r.to_kind = e.kind;
+  IF v_fault IS NOT NULL THEN
+    RAISE EXCEPTION 'refused: an entry %', substr(v_fault, 7) USING ERRCODE = left(v_fault, 5);
+  END IF;
+  IF v_unpaired <> 0 THEN
+    RAISE EXCEPTION 'refused: the last line of a transaction has no credit' USING ERRCODE = 'PB101';
   END IF;
 
-  IF a_id <> '{}' THEN
-    -- By index, also in a session that planned it when the table was small; the same below.
+  IF a_id IS NOT NULL THEN
+    -- By index, also in a session that planned it when the table was small; the same below. The bucket is the place of an id.
     UPDATE ledger.accounts a
        SET (balance, version, moved_at) =
-             (SELECT a_balance[slot], a_version[slot], a_moved_at[slot] FROM array_position(a_id, a.id) AS slot)
+             (SELECT a_balance[slot], a_version[slot], a_moved_at[slot] FROM width_bucket(a.id, a_id) AS slot)
      WHERE a.id = ANY (a_id);
   END IF;
-  IF p_id <> '{}' THEN
+  IF p_id IS NOT NULL THEN
     INSERT INTO ledger.holds (id, account_id, amount) SELECT * FROM unnest(p_id, p_account, p_amount);
   END IF;
-  IF r_id <> '{}' THEN
+  IF r_id IS NOT NULL THEN
     UPDATE ledger.holds h
        SET (resolution, resolved_by) =
              (SELECT r_resolution[slot], r_by[slot] FROM array_position(r_id, h.id) AS slot)
