@@ -3,7 +3,7 @@ import type { Origin } from '#server/audit/log.ts'
 import type { Caller, Tx } from '#server/context.ts'
 import { lockDebts, recoverDebt } from '#server/deposits/debt.ts'
 import { earningPaid } from '#server/ledger/events.ts'
-import { postAll } from '#server/ledger/post.ts'
+import { postAlike, postAll } from '#server/ledger/post.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
@@ -82,8 +82,8 @@ function unspentAfter(tx: Tx, last: { realised_on: string; id: string } | undefi
 
 export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }
 
-/** Postings per ledger call: enough to share its overhead, few enough for short searches. */
-const postingBatch = 250
+/** Below so many postings, a call of the ledger for few of them is faster. */
+const fewPostings = 20
 
 /**
  * Pays earnings from recorded returns, the oldest first, and stores which return paid which. Earnings repay their investor's debts first.
@@ -105,17 +105,12 @@ export async function payFromReturns(
   await lockReturns(tx)
   const totalCents = earnings.reduce((sum, { amount_cents }) => sum + amount_cents, 0n)
   const parts = partsOf(earnings, await requireReturns(tx, totalCents, run))
-  const inOrder = await inAccountOrder(tx, earnings)
-  for (let from = 0; from < inOrder.length; from += postingBatch) {
-    const postings = inOrder.slice(from, from + postingBatch).map(earning => {
-      const of = { userId: earning.user_id, amountCents: earning.amount_cents, actor }
-      const memo = earning.note === null ? {} : { memo: earning.note }
-      return earningPaid({ ...of, earningId: earning.id, ...memo })
-    })
-    await postAll(tx, postings)
-  }
+  const postings = earnings.map(({ id: earningId, user_id: userId, amount_cents: amountCents, note }) =>
+    earningPaid({ earningId, userId, amountCents, actor, ...(note === null ? {} : { memo: note }) }),
+  )
+  await (postings.length < fewPostings ? postAll : postAlike)(tx, postings)
   await storeSources(tx, parts)
-  for (const { id, user_id: userId, amount_cents: amountCents } of inOrder) {
+  for (const { id, user_id: userId, amount_cents: amountCents } of earnings) {
     if (!owing.has(userId)) continue
     const recoveredCents = await recoverDebt(tx, by, { userId, amountCents })
     await tx
@@ -157,16 +152,4 @@ async function storeSources(tx: Tx, parts: readonly Part[]): Promise<void> {
       ${parts.map(({ returnId }) => returnId)}::uuid[], ${parts.map(({ cents }) => cents)}::bigint[])`.execute(
     tx,
   )
-}
-
-/** Sorts by account id, the order in which each ledger call locks accounts, so that consecutive calls keep it too. */
-async function inAccountOrder(tx: Tx, earnings: readonly PayableEarning[]): Promise<PayableEarning[]> {
-  if (earnings.length <= postingBatch) return [...earnings]
-  const owners = [...new Set(earnings.map(one => one.user_id))]
-  const { rows } = await sql<{ owner: string; id: bigint }>`
-    SELECT owner, id FROM ledger.accounts
-     WHERE kind = 'available' AND asset = 'USD' AND owner = ANY (${owners}::uuid[])`.execute(tx)
-  const places = new Map(rows.map(({ owner, id }) => [owner, id]))
-  const placeOf = (earning: PayableEarning) => places.get(earning.user_id) ?? 0n
-  return earnings.toSorted((a, b) => Number(placeOf(a) - placeOf(b)))
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { ledgerPosts } from '#server/platform/metrics.ts'
-import { type Account, firm, type Posting } from './chart.ts'
+import { type Account, firm, type Leg, type Posting } from './chart.ts'
 import { refusal, refusalError, refusalOf } from './refusals.ts'
 
 /**
@@ -41,6 +41,35 @@ export async function postAll(tx: Kysely<Schema>, postings: readonly Posting[]):
     ledgerPosts.inc({ event, outcome: refused === undefined ? 'posted' : 'refused' })
   }
   if (refused !== undefined) throw refusalError(refusal.parse(refused))
+}
+
+/**
+ * Writes very many events of one kind by the same actor in one call, in the caller's transaction: all or none. Each moves USD by one leg
+ * from the same account of the firm to an investor.
+ * @throws AppError as `post`
+ */
+export async function postAlike(tx: Kysely<Schema>, postings: readonly Posting[]): Promise<void> {
+  const { event, actor, legs } = postings[0]!
+  const { from, to } = legs[0]!
+  const shapeOf = (one: Posting) => [one.event, one.actor, one.holdId, one.legs.map(kindsOf)].join()
+  const shape = [event, actor, null, [`${from.kind} ${to.kind} USD`]].join()
+  if (postings.some(one => shapeOf(one) !== shape)) throw new Error(`these postings differ from ${shape}`)
+  const outcome = (is: string) => ledgerPosts.inc({ event, outcome: is }, postings.length)
+  try {
+    await sql`SELECT ledger.post_alike(${event}, ${from.kind}, ${to.kind}, ${actor}::uuid, ${postings.map(({ id }) => id)}::uuid[],
+      ${postings.map(({ reference }) => reference.id)}::uuid[], ${postings.map(one => ownerOf(one.legs[0]!.to))}::uuid[],
+      ${postings.map(one => one.legs[0]!.amount)}::bigint[], ${postings.map(({ memo }) => memo)}::text[])`.execute(
+      tx,
+    )
+  } catch (error) {
+    outcome('refused')
+    throw refusalOf(error) ?? error
+  }
+  outcome('posted')
+}
+
+function kindsOf({ from, to, asset }: Leg): string {
+  return `${from.kind} ${to.kind} ${asset}`
 }
 
 /** Posts each of these as a whole or not at all; returns a jsonb[] of refusals. */
