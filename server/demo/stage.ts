@@ -141,11 +141,11 @@ export function openStage(services: Services, tx: Tx, people: People) {
       return recordReturn(tx, admin, { amountCents, source, realisedAt, evidenceFile })
     },
     /** Pays what the user's investments have accrued, or an amount. */
-    addEarnings: (who: PersonKey, dollars?: number, note?: string) =>
-      addEarnings(tx, admin, people[who].id, {
-        amountCents: dollars === undefined ? undefined : cents(dollars),
-        note,
-      }),
+    async addEarnings(who: PersonKey, dollars?: number, note?: string) {
+      const amountCents = dollars === undefined ? undefined : cents(dollars)
+      const addition = { userId: people[who].id, by: admin, amountCents, note }
+      throwRefusals((await addEarnings(tx, then, [addition])).refused)
+    },
 
     write: (name: string, email: string, subject: string, message: string) =>
       receiveMessage(tx, { ...admin, caller: null }, { name, email, subject, message }),

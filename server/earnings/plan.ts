@@ -15,7 +15,7 @@ import { summarise } from './accruals.ts'
 import { earningRefusals } from './messages.ts'
 import { latestRun } from './run-queries.ts'
 import { addPart, enqueueRun, startRun } from './runs.ts'
-import { needApproval } from './service.ts'
+import { earningsNeedApproval } from './service.ts'
 import { lockReturns, requireReturns, reservedReturns } from './sources.ts'
 
 type Db = Services['db']
@@ -171,7 +171,7 @@ export async function addForPlan(
   const plan = await requirePlan(tx, planId)
   requireRecent(ctx, asOf)
   await lockPlan(tx, planId)
-  const needsApproval = await needApproval(tx, ctx.services.config, [])
+  const needsApproval = await earningsNeedApproval(tx, ctx.services.config)
   const scope = scopeOf(ctx, planId, asOf)
   const {
     run,

@@ -60,7 +60,7 @@ export const earningList = defineList({
 
 /** These earnings in order of creation. */
 export function earningsById(db: Kysely<Schema>, ids: string[]): Promise<EarningRow[]> {
-  return rowsOf(earnings(db)).where('e.id', 'in', ids).orderBy('e.id').execute()
+  return rowsOf(earnings(db)).where('e.id', '=', sql<string>`ANY (${ids}::uuid[])`).orderBy('e.id').execute()
 }
 
 export function presentEarning(row: EarningRow): Earning {

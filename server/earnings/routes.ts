@@ -1,4 +1,4 @@
-import { act, type Binding, bulk, query, type Tx } from '#server/context.ts'
+import { act, actTogether, type Binding, bulk, query, type Tx } from '#server/context.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
@@ -27,10 +27,23 @@ const decline = act(call.declineEarning, async ({ params: { id }, body: { reason
 })
 
 export const routes: Binding[] = [
-  act(call.addEarning, async ({ params: { userId }, body: { amount, ...body } }, ctx, tx) => {
-    const amountCents = amount === undefined ? undefined : usdFromJson(amount)!
-    const ids = await addEarnings(tx, ctx, userId, { ...body, amountCents })
-    return (await earningsById(tx, ids)).map(presentEarning)
+  actTogether(call.addEarning, async (asked, services, tx) => {
+    const additions = asked.map(
+      ({
+        input: {
+          params: { userId },
+          body: { amount, ...body },
+        },
+        ctx,
+      }) => {
+        const amountCents = amount === undefined ? undefined : usdFromJson(amount)!
+        return { userId, by: ctx, amountCents, ...body }
+      },
+    )
+    const { ids, refused } = await addEarnings(tx, services, additions)
+    const rows = await earningsById(tx, ids)
+    const byUser = Map.groupBy(rows, ({ user_id }) => user_id)
+    return additions.map(({ userId }) => refused.get(userId) ?? byUser.get(userId)!.map(presentEarning))
   }),
 
   query(call.previewPlanEarnings, ({ params: { id }, query: { asOf } }, ctx) => previewPlan(ctx, id, asOf)),

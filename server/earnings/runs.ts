@@ -12,7 +12,7 @@ import { earningPart } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 import { accruals, type Summary, summaryOf } from './accruals.ts'
 import { earningRefusals } from './messages.ts'
-import { type Adder, createEarnings, needApproval } from './service.ts'
+import { type Adder, createEarnings, earningsNeedApproval } from './service.ts'
 
 /** Adds one part of a run, and queues the next. */
 export const addEarningPart = defineTask('add_earning_part', z.object({ run: z.string() }))
@@ -110,8 +110,10 @@ export async function addPart(tx: Tx, services: Working, id: string, by?: Adder)
   }
   const isLast = counted.added + counted.skipped === run.investments
   if (due.length > 0) {
-    const pending = run.needs_approval || (await needApproval(tx, services.config, []))
-    await createEarnings(tx, by ?? adderOf(services, run), due, { note: run.note, pending, run: id })
+    const pending = run.needs_approval || (await earningsNeedApproval(tx, services.config))
+    const adder = by ?? adderOf(services, run)
+    const earnings = due.map(share => ({ ...share, by: adder, note: run.note }))
+    await createEarnings(tx, earnings, { pending, run: id })
   }
   if (isLast) return endRun(tx, by ?? systemOf(services, run), { ...run, ...counted })
   await tx.updateTable('app.earning_runs').set(counted).where('id', '=', id).executeTakeFirstOrThrow()

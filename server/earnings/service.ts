@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { audit, auditAll, type Origin } from '#server/audit/log.ts'
+import { actsIn, audit, auditEach, type Origin } from '#server/audit/log.ts'
 import type { Config } from '#server/config.ts'
 import type { Caller, Services, SignedInContext, Tx } from '#server/context.ts'
 import {
@@ -8,61 +8,74 @@ import {
   type InvestmentRow,
   updateCoveredUntil,
 } from '#server/investments/queries.ts'
-import { notify, notifyAll } from '#server/notifications/notices.ts'
+import { noticesOf, notify } from '#server/notifications/notices.ts'
 import { newId } from '#server/platform/id.ts'
+import { sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { AppError } from '#shared/errors.ts'
 import { payFromReturns, requireReturns } from './sources.ts'
 
-export type EarningBody = {
+/** What a person adds to a user's active investments. */
+export type Addition = {
+  userId: string
+  by: SignedInContext
   amountCents?: bigint | undefined
   investmentId?: string | undefined
-  note?: string | undefined
+  note?: string | null | undefined
 }
 
 /** `beyondCents`: the part beyond what has accrued and is not paid. */
 type Share = { investmentId: string; amountCents: bigint; beyondCents: bigint }
 
 /**
- * Adds earnings on a user's active investments (D7): an amount on the named or the oldest one or, without an amount, every unpaid accrual.
- * Paid at once from recorded returns, or pending if a second person must approve: by the settings, or because the amount exceeds what has
- * accrued and is not paid.
- * @returns their ids
- * @throws AppError not_found, own_request, no_active_investment, nothing_accrued, insufficient_returns
+ * Adds earnings on users' active investments (D7), each user's once: an amount on the named or the oldest one or, without an amount, every
+ * unpaid accrual. Paid at once from recorded returns, or pending if a second person must approve: by the settings, or because the amount
+ * exceeds what has accrued and is not paid.
+ * @returns their ids, and refusals by user, for whom nothing has changed: not_found, own_request, no_active_investment,
+ * nothing_accrued
+ * @throws AppError insufficient_returns, if there are too few for all
  */
 export async function addEarnings(
   tx: Tx,
-  ctx: SignedInContext,
-  userId: string,
-  body: EarningBody,
-): Promise<string[]> {
-  requireOther('earning', userId, ctx.caller.userId)
-  const active = await lockActive(tx, userId, body.investmentId)
-  const shares = sharesOf(active, body, ctx.services.clock.now())
+  services: Services,
+  additions: readonly Addition[],
+): Promise<{ ids: string[]; refused: Map<string, AppError> }> {
+  const byUser = new Map(additions.map(addition => [addition.userId, addition]))
+  const active = await lockActive(tx, [...byUser.keys()])
+  const now = services.clock.now()
+  const { decided, refused } = await sift([...byUser.keys()], userId => {
+    const addition = byUser.get(userId)!
+    requireOther('earning', userId, addition.by.caller.userId)
+    return newEarnings(addition, chosen(active.get(userId), addition), now)
+  })
+  const all = decided.flat()
+  if (all.length === 0) return { ids: [], refused }
   await requireReturns(
     tx,
-    shares.reduce((sum, share) => sum + share.amountCents, 0n),
+    all.reduce((sum, share) => sum + share.amountCents, 0n),
   )
-  const ofUser = shares.map(share => ({ ...share, userId }))
-  const pending = await needApproval(tx, ctx.services.config, shares)
-  return createEarnings(tx, ctx, ofUser, { note: body.note ?? null, pending })
+  const isAlwaysPending = await earningsNeedApproval(tx, services.config)
+  const needsApproval = (ofUser: readonly Share[]) =>
+    isAlwaysPending || ofUser.some(({ beyondCents }) => beyondCents > 0n)
+  const of = (pending: boolean) => decided.filter(ofUser => needsApproval(ofUser) === pending).flat()
+  const pending = await createEarnings(tx, of(true), { pending: true })
+  const paid = await createEarnings(tx, of(false), { pending: false })
+  return { ids: [...pending, ...paid], refused }
 }
 
 /** Who adds earnings: a person, in a request or by the run of a plan's earnings that they confirmed. */
 export type Adder = Origin & { services: Pick<Services, 'clock'>; caller: Pick<Caller, 'userId'> }
 
-/** `pending`: a second admin must approve each. `run`: the run of a plan that adds them. */
-export type Added = { note: string | null; pending: boolean; run?: string }
+/** An earning to create. */
+export type NewEarning = Share & { userId: string; by: Adder; note: string | null }
 
-/** True if the settings or an amount beyond the accruals ask for a second person. */
-export async function needApproval(
-  tx: Tx,
-  config: Config,
-  shares: readonly Pick<Share, 'beyondCents'>[],
-): Promise<boolean> {
-  const { earningsSecondApproval } = await currentSettings(tx, config)
-  return earningsSecondApproval || shares.some(({ beyondCents }) => beyondCents > 0n)
+/** `pending`: a second admin must approve each. `run`: the run of a plan that adds them. */
+export type Added = { pending: boolean; run?: string }
+
+/** True if the settings ask for a second person. */
+export async function earningsNeedApproval(tx: Tx, config: Config): Promise<boolean> {
+  return (await currentSettings(tx, config)).earningsSecondApproval
 }
 
 /**
@@ -72,54 +85,64 @@ export async function needApproval(
  */
 export async function createEarnings(
   tx: Tx,
-  ctx: Adder,
-  shares: readonly (Share & { userId: string })[],
-  { note, pending, run }: Added,
+  earnings: readonly NewEarning[],
+  { pending, run }: Added,
 ): Promise<string[]> {
-  const now = ctx.services.clock.now()
-  const rows = shares.map(({ userId, amountCents }) => ({
+  if (earnings.length === 0) return []
+  const now = earnings[0]!.by.services.clock.now()
+  const rows = earnings.map(({ userId, amountCents, by, note }) => ({
     id: newId(now),
     user_id: userId,
     amount_cents: amountCents,
+    by,
     note,
   }))
   const ids = rows.map(({ id }) => id)
   await sql`
     INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, beyond_accrued_cents, note, status, created_by, created_at, paid_at)
-    SELECT id, user_id, investment_id, amount_cents, beyond_cents, ${note}, ${pending ? 'pending' : 'paid'}, ${ctx.caller.userId}::uuid,
-           ${now}::timestamptz, ${pending ? null : now}::timestamptz
+    SELECT id, user_id, investment_id, amount_cents, beyond_cents, note, ${pending ? 'pending' : 'paid'}, created_by, ${now}::timestamptz,
+           ${pending ? null : now}::timestamptz
       FROM unnest(${ids}::uuid[], ${rows.map(row => row.user_id)}::uuid[],
-                  ${shares.map(share => share.investmentId)}::uuid[], ${shares.map(share => share.amountCents)}::bigint[],
-                  ${shares.map(share => share.beyondCents)}::bigint[])
-             AS share (id, user_id, investment_id, amount_cents, beyond_cents)`.execute(tx)
-  if (!pending) await notifyAll(tx, 'earning.paid', rows, now)
-  const reason = note === null ? {} : { reason: note }
-  await auditAll(
-    tx,
-    ctx,
-    ids.map(id => ({ action: 'earning.added', subject: { kind: 'earning', id }, ...reason }) as const),
+                  ${earnings.map(one => one.investmentId)}::uuid[], ${earnings.map(one => one.amountCents)}::bigint[],
+                  ${earnings.map(one => one.beyondCents)}::bigint[], ${rows.map(({ note }) => note)}::text[],
+                  ${rows.map(({ by }) => by.caller.userId)}::uuid[])
+             AS share (id, user_id, investment_id, amount_cents, beyond_cents, note, created_by)`.execute(tx)
+  const lines = rows.map(
+    ({ id, by, note }) =>
+      ({
+        by,
+        action: 'earning.added',
+        subject: { kind: 'earning', id },
+        ...(note !== null && { reason: note }),
+      }) as const,
   )
-  if (!pending) await payFromReturns(tx, ctx, rows, run)
+  await auditEach(tx, lines, pending ? [] : noticesOf('earning.paid', rows, now, actsIn(rows)))
+  if (!pending) await payFromReturns(tx, rows, run)
   return ids
 }
 
-/** Locks the user's active investments, or the named one, so that no accrual is paid twice. */
-async function lockActive(
-  tx: Tx,
-  userId: string,
-  investmentId: string | undefined,
-): Promise<InvestmentRow[]> {
-  const user = await tx.selectFrom('app.users').select('id').where('id', '=', userId).executeTakeFirst()
-  if (!user) throw new AppError('not_found', 'There is no such user')
+/** Locks users' active investments, so that no accrual is paid twice. @returns them by user, the oldest first, of users that exist */
+async function lockActive(tx: Tx, userIds: readonly string[]): Promise<Map<string, InvestmentRow[]>> {
+  const ofThese = sql<string>`ANY (${userIds}::uuid[])`
+  const users = await tx.selectFrom('app.users').select('id').where('id', '=', ofThese).execute()
   await tx
     .selectFrom('app.investments')
     .select('id')
-    .where('user_id', '=', userId)
+    .where('user_id', '=', ofThese)
     .where('status', '=', 'active')
     .orderBy('id')
     .forUpdate()
     .execute()
-  const active = await activeInvestments(tx, userId)
+  const active = Map.groupBy(await activeInvestments(tx, userIds), ({ user_id }) => user_id)
+  return new Map(users.map(({ id }) => [id, active.get(id) ?? []]))
+}
+
+/**
+ * The investments of a user that earnings are added to.
+ * @throws AppError not_found, no_active_investment
+ */
+function chosen(active: InvestmentRow[] | undefined, { investmentId }: Addition): InvestmentRow[] {
+  if (active === undefined) throw new AppError('not_found', 'There is no such user')
   if (active.length === 0) {
     throw new AppError(
       'no_active_investment',
@@ -127,14 +150,20 @@ async function lockActive(
     )
   }
   if (investmentId === undefined) return active
-  const named = active.find(investment => investment.id === investmentId)
-  if (!named) {
-    throw new AppError('no_active_investment', 'This user has no such active investment.')
-  }
-  return [named]
+  const named = active.filter(({ id }) => id === investmentId)
+  if (named.length > 0) return named
+  throw new AppError('no_active_investment', 'This user has no such active investment.')
 }
 
-function sharesOf(active: InvestmentRow[], { amountCents }: EarningBody, now: Date): Share[] {
+function newEarnings(
+  { userId, by, note = null, amountCents }: Addition,
+  active: InvestmentRow[],
+  now: Date,
+): NewEarning[] {
+  return sharesOf(active, amountCents, now).map(share => ({ ...share, userId, by, note }))
+}
+
+function sharesOf(active: InvestmentRow[], amountCents: bigint | undefined, now: Date): Share[] {
   if (amountCents !== undefined) {
     const one = active[0]!
     const beyond = amountCents - accruedUnpaid(one, now)
@@ -171,7 +200,7 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
     subject: { kind: 'earning', id },
     moved: ['pending', 'paid'],
   })
-  await payFromReturns(tx, ctx, [earning])
+  await payFromReturns(tx, [{ ...earning, by: ctx }])
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Origin } from '#server/audit/log.ts'
+import { actsIn, type Origin } from '#server/audit/log.ts'
 import type { Caller, Tx } from '#server/context.ts'
 import { lockDebts, recoverDebt } from '#server/deposits/debt.ts'
 import { earningPaid } from '#server/ledger/events.ts'
@@ -82,6 +82,9 @@ function unspentAfter(tx: Tx, last: { realised_on: string; id: string } | undefi
 
 export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }
 
+/** An earning to pay, and who adds or approves it. */
+export type PaidEarning = PayableEarning & { by: Origin & { caller: Pick<Caller, 'userId'> } }
+
 /** Below so many postings, a call of the ledger for few of them is faster. */
 const fewPostings = 20
 
@@ -91,13 +94,7 @@ const fewPostings = 20
  * @param run the run of a plan's earnings that adds them
  * @throws AppError insufficient_returns
  */
-export async function payFromReturns(
-  tx: Tx,
-  by: Origin & { caller: Pick<Caller, 'userId'> },
-  earnings: readonly PayableEarning[],
-  run?: string,
-): Promise<void> {
-  const actor = by.caller.userId
+export async function payFromReturns(tx: Tx, earnings: readonly PaidEarning[], run?: string): Promise<void> {
   const owing = await lockDebts(
     tx,
     earnings.map(one => one.user_id),
@@ -105,12 +102,14 @@ export async function payFromReturns(
   await lockReturns(tx)
   const totalCents = earnings.reduce((sum, { amount_cents }) => sum + amount_cents, 0n)
   const parts = partsOf(earnings, await requireReturns(tx, totalCents, run))
-  const postings = earnings.map(({ id: earningId, user_id: userId, amount_cents: amountCents, note }) =>
-    earningPaid({ earningId, userId, amountCents, actor, ...(note === null ? {} : { memo: note }) }),
-  )
-  await (postings.length < fewPostings ? postAll : postAlike)(tx, postings)
+  const postings = earnings.map(({ id: earningId, by, user_id: userId, amount_cents: amountCents, note }) => {
+    const memo = note === null ? {} : { memo: note }
+    return earningPaid({ earningId, userId, amountCents, actor: by.caller.userId, ...memo })
+  })
+  const areManyAlike = postings.length >= fewPostings && actsIn(earnings) === 1
+  await (areManyAlike ? postAlike : postAll)(tx, postings)
   await storeSources(tx, parts)
-  for (const { id, user_id: userId, amount_cents: amountCents } of earnings) {
+  for (const { id, by, user_id: userId, amount_cents: amountCents } of earnings) {
     if (!owing.has(userId)) continue
     const recoveredCents = await recoverDebt(tx, by, { userId, amountCents })
     await tx

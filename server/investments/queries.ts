@@ -96,10 +96,10 @@ export function investmentsById(db: Kysely<Schema>, ids: string[]): Promise<Inve
   return rowsOf(investments(db)).where('i.id', 'in', ids).execute()
 }
 
-/** A user's active investments, the oldest first: the order in which earnings are paid on them. */
-export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<InvestmentRow[]> {
+/** Users' active investments, the oldest first: the order in which earnings are paid on them. */
+export function activeInvestments(db: Kysely<Schema>, userIds: readonly string[]): Promise<InvestmentRow[]> {
   return rowsOf(investments(db))
-    .where('i.user_id', '=', userId)
+    .where('i.user_id', '=', sql<string>`ANY (${userIds}::uuid[])`)
     .where('i.status', '=', 'active')
     .orderBy('i.approved_at')
     .orderBy('i.id')
