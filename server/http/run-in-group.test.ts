@@ -143,6 +143,32 @@ describe('requests for one call that arrive together', () => {
     expect(codes[2]).toBeUndefined()
   })
 
+  test('[C-13] decline each with its own reason, and release each hold', async () => {
+    const ids = await requested(8)
+    const before = await world.balances(investor)
+    const answers = await Promise.all(
+      ids.map((id, n) => {
+        const by = n % 2 === 0 ? world.admin : fiona
+        return world.call(call.declineWithdrawal, by, { params: { id }, body: { reason: `Reason ${n}` } })
+      }),
+    )
+    for (const [n, { data }] of answers.entries()) {
+      expect(data).toMatchObject({ _id: ids[n], status: 'declined', declineReason: `Reason ${n}` })
+    }
+    expect(await world.balances(investor)).toEqual({
+      ...before,
+      available: before.available + 8_000n,
+      held: before.held - 8_000n,
+    })
+    const { rows } = await world.ownerPool.query(
+      `SELECT count(DISTINCT t.xmin::text)::int AS transactions, array_agg(DISTINCT t.memo ORDER BY t.memo) AS memos
+         FROM ledger.transactions t WHERE t.reference_id = ANY ($1) AND t.event = 'withdrawal.declined'`,
+      [ids],
+    )
+    expect(rows[0].transactions).toBeLessThan(8)
+    expect(rows[0].memos).toEqual(ids.map((_, n) => `Reason ${n}`))
+  })
+
   test('do not wait for one whose record another session has locked', async () => {
     const [locked, free, next] = await requested(3)
     const session = await world.ownerPool.connect()
