@@ -16,7 +16,12 @@ const SWEEP_MS = 50
 export class Drain {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  readonly #answers = new Set<ServerResponse>()
+  /**
+   * Those under way, each in a place of its own. A Set would replace its table again and again, and each old table keeps what
+   * was in it, and the next table, from quick collections.
+   */
+  readonly #answers: (ServerResponse | undefined)[] = []
+  readonly #freePlaces: number[] = []
   #isEnding = false
 
   /** @param server before it listens */
@@ -28,15 +33,24 @@ export class Drain {
     })
     server.prependListener('request', (_request, answer) => {
       if (this.#isEnding) answer.setHeader('connection', 'close')
-      this.#answers.add(answer)
-      answer.once('close', () => this.#answers.delete(answer))
+      this.#keep(answer)
+    })
+  }
+
+  #keep(answer: ServerResponse): void {
+    const place = this.#freePlaces.pop() ?? this.#answers.length
+    this.#answers[place] = answer
+    answer.once('close', () => {
+      this.#answers[place] = undefined
+      this.#freePlaces.push(place)
     })
   }
 
   /** From now on each answer closes its connection, so that clients open the next one elsewhere. */
   closeWithAnswers(): void {
     this.#isEnding = true
-    for (const answer of this.#answers) if (!answer.headersSent) answer.setHeader('connection', 'close')
+    for (const answer of this.#answers)
+      if (answer?.headersSent === false) answer.setHeader('connection', 'close')
   }
 
   /** Accepts every connection made before this call, then no more; gives open ones time for what is under way. */
