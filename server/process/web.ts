@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import type { Config } from '#server/config.ts'
 import { createApp } from '#server/http/app.ts'
 import { announceStop } from '#server/http/health.ts'
@@ -21,6 +22,7 @@ const BUILD = join(import.meta.dirname, '../../build')
  */
 export function webPart(pages: () => Promise<Pages> = builtPages): Part {
   return async (services, life) => {
+    keepRequestsYoung()
     const app = await createApp(services, { pages: await pages() })
     const drain = new Drain(app.server)
     const { host, port, drainSeconds } = services.config
@@ -40,6 +42,14 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
     whenAnswering(services.pool).then(() => services.log.info(`Listening on ${url}`))
   }
+}
+
+/**
+ * Objects of requests that a full collection finds under way make V8 create all later ones in the old space, where they, and
+ * all that they lead to, stay until the next full one: each quick collection then took 15 ms under load, instead of 2.
+ */
+function keepRequestsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring')
 }
 
 /** An address to listen on, and the variables that name it. */
