@@ -5,7 +5,7 @@ import { defineList } from '#server/queries/list.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
-import { amountsOf } from './locks.ts'
+import { amountsOf, amountsOfMany } from './locks.ts'
 import { cancelRefusal, labelOf, monitoringOf } from './stage.ts'
 
 // Every row has its partners, but PostgreSQL removes unused left joins when it only counts.
@@ -35,9 +35,9 @@ function isOpen(now: Date) {
                     WHERE m.deviation = 'underpaid' AND m.received_units <= m.seen_units))`
 }
 
-function rowsOf(query: ReturnType<typeof deposits>) {
+function rowsOf(query: ReturnType<typeof deposits>, amounts = amountsOf) {
   return query
-    .crossJoinLateral(amountsOf)
+    .crossJoinLateral(amounts)
     .selectAll(['d', 'm'])
     .select(['u.name as user_name', 'u.frozen_at', 'u.closed_at', 'c.synced_height', 'c.confirmations'])
     .select([heldUp.as('is_held_up'), isWatched.as('is_watched')])
@@ -70,7 +70,8 @@ function paidIn(q: string): Expression<SqlBool> {
  */
 export const depositList = defineList({
   from: deposits,
-  columns: rowsOf,
+  columns: query => rowsOf(query),
+  columnsOfAll: query => rowsOf(query, amountsOfMany),
   present: (rows: DepositRow[], { now }) => rows.map(row => presentDeposit(row, now)),
   id: 'd.id',
   status: {

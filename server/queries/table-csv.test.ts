@@ -122,6 +122,21 @@ test('[N-13] a file is narrowed and sorted as the list on show', async () => {
   expect([refused.statusCode, refused.json().fields.status]).toEqual([400, expect.any(String)])
 })
 
+test('the file of deposits has the amounts of the list, which another query reads', async () => {
+  const { data } = await world.call(listDeposits, world.admin, { query: { limit: 200 } })
+  expect(data.some(({ received }) => received !== null)).toBe(true)
+  const listed = data.map(({ credited, deviation, received, transactionId }) => [
+    credited?.toFixed(2) ?? '',
+    deviation ?? '',
+    received ?? '',
+    transactionId ?? '',
+  ])
+  const rows = await rowsOf(depositsCsv)
+  expect(rows.map(row => [row.Credited, row.Deviation, row['Amount received'], row.Transaction])).toEqual(
+    listed,
+  )
+})
+
 test('a text of a person that could be a formula is a text in every file', async () => {
   const [declined] = await rowsOf(depositsCsv, { status: 'declined' })
   expect(declined).toMatchObject({ User: "'@Ines Investor", 'Decline reason': `'${formula}` })
