@@ -25,10 +25,11 @@ test('two PDFs are made at once, ten wait, and others are refused', async () => 
   expect(await inPdfTurn(pool, async () => 'made')).toBe('made')
 })
 
-test('two batches are written at once; while many wait, no other file begins', async () => {
+test('one batch is written at a time; while many wait, no other file begins', async () => {
   const pool = poolOf()
   const { begun, run } = work()
   const all = Array.from({ length: 100 }, () => inBatchTurn(pool, run))
+  expect(begun).toHaveLength(1)
   await expect(beginFile(pool)).rejects.toMatchObject(busy)
   await beginFile(poolOf())
   all.push(inBatchTurn(pool, run))

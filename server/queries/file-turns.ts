@@ -3,8 +3,8 @@ import { limited } from '#server/platform/limited.ts'
 import { waitingForFiles } from '#shared/download.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Batches of rows that a process reads and writes for files at once. */
-const BATCHES_AT_ONCE = 2
+/** Batches of rows that a process reads and writes for files at once: a second would take one more of the database's processors. */
+const BATCHES_AT_ONCE = 1
 /** Batches that may be under way or wait while another file begins. */
 const MOST_BATCHES = 100
 /** Connections that exports of tables hold at once: a quarter of the pool's, but no more. */
@@ -54,7 +54,7 @@ export async function beginFile(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Reads and writes the next batch of a file in its turn: few at once, so that files never keep requests waiting. A file that
+ * Reads and writes the next batch of a file in its turn: one at a time, so that files never keep requests waiting. A file that
  * has begun is never refused: it could only break off.
  */
 export async function inBatchTurn<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
