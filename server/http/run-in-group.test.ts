@@ -65,6 +65,13 @@ describe('requests for one call that arrive together', () => {
     }))
     expect(rows).toHaveLength(lines.length)
     expect(rows).toEqual(expect.arrayContaining(lines))
+    const { rows: approvals } = await world.ownerPool.query(
+      'SELECT withdrawal_id AS id, admin_id AS by FROM app.withdrawal_approvals WHERE withdrawal_id = ANY ($1)',
+      [ids],
+    )
+    const theirs = ids.map((id, index) => ({ id, by: personOf(index).id }))
+    expect(approvals).toHaveLength(theirs.length)
+    expect(approvals).toEqual(expect.arrayContaining(theirs))
   })
 
   test('[C-12, D7] are refused one by one', async () => {
@@ -88,6 +95,38 @@ describe('requests for one call that arrive together', () => {
       'approved',
       'paid',
     ])
+  })
+
+  test('[C-12, D7] let each person pay what another one approved', async () => {
+    const ids = await requested(12)
+    const [even, odd] = [world.admin, world.secondAdmin]
+    await Promise.all(ids.map((id, n) => approve(id, n % 2 === 0 ? even : odd)))
+    const answers = await Promise.all(ids.map((id, n) => pay(id, n % 2 === 0 ? odd : even)))
+    expect(answers.map(({ data }) => data.status)).toEqual(ids.map(() => 'paid'))
+    const { rows } = await world.ownerPool.query(
+      `SELECT w.id, w.paid_by AS by, t.actor FROM app.withdrawals w
+         JOIN ledger.transactions t ON t.reference_id = w.id AND t.event = 'withdrawal.paid' WHERE w.id = ANY ($1)`,
+      [ids],
+    )
+    const payers = ids.map((id, n) => ({ id, by: (n % 2 === 0 ? odd : even).id }))
+    expect(rows).toHaveLength(12)
+    expect(rows).toEqual(expect.arrayContaining(payers.map(payer => ({ ...payer, actor: payer.by }))))
+  })
+
+  test('are each done alone if a conflict with other work undid their transaction', async () => {
+    const ids = await requested(12)
+    await world.owner(`
+      CREATE FUNCTION app.conflict() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (SELECT count(*) FROM changed) > 1 THEN RAISE 'another transaction' USING ERRCODE = '40001'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER conflict AFTER UPDATE ON app.withdrawals REFERENCING NEW TABLE AS changed
+        FOR EACH STATEMENT EXECUTE FUNCTION app.conflict()`)
+    onTestFinished(async () => void (await world.owner('DROP FUNCTION app.conflict CASCADE')))
+    const answers = await Promise.all(ids.map(id => approve(id, world.admin)))
+    expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200))
+    expect(await transactionsOf(ids)).toBe(12)
   })
 
   test('[S-04] act on a record once: the second request finds what became of it', async () => {
@@ -161,12 +200,14 @@ describe('requests for one call that arrive together', () => {
       held: before.held - 8_000n,
     })
     const { rows } = await world.ownerPool.query(
-      `SELECT count(DISTINCT t.xmin::text)::int AS transactions, array_agg(DISTINCT t.memo ORDER BY t.memo) AS memos
+      `SELECT count(DISTINCT t.xmin::text)::int AS transactions, array_agg(DISTINCT t.memo ORDER BY t.memo) AS memos,
+              array_agg(DISTINCT t.actor::text ORDER BY t.actor::text) AS actors
          FROM ledger.transactions t WHERE t.reference_id = ANY ($1) AND t.event = 'withdrawal.declined'`,
       [ids],
     )
     expect(rows[0].transactions).toBeLessThan(8)
     expect(rows[0].memos).toEqual(ids.map((_, n) => `Reason ${n}`))
+    expect(rows[0].actors).toEqual([world.admin.id, fiona.id].sort())
   })
 
   test('do not wait for one whose record another session has locked', async () => {
