@@ -266,10 +266,11 @@ CREATE TRIGGER investments_reinvested_alike BEFORE UPDATE ON app.investments
   FOR EACH ROW WHEN (NEW.reinvested_as IS DISTINCT FROM OLD.reinvested_as AND NEW.reinvested_as IS NOT NULL)
   EXECUTE FUNCTION app.guard_reinvested();
 
--- The target that an investment has accrued in whole days, in cents, rounded half to even (D4; shared/plans.ts).
+-- The target that an investment has accrued in whole days, in cents, rounded half to even (D4; shared/plans.ts). Neither this nor the
+-- next one sets a search_path, which would take as long as the sum; the guards that call them do.
 CREATE FUNCTION app.accrued(p_amount bigint, p_percentage_bp integer, p_duration_days integer, p_began timestamptz, p_at timestamptz)
 RETURNS bigint
-LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   v_days numeric := least(greatest(div(extract(epoch FROM p_at - p_began), 86400), 0), p_duration_days);
   v_dividend numeric := p_amount::numeric * p_percentage_bp * v_days;
@@ -284,7 +285,7 @@ $$;
 -- When more than these cents will have accrued: the end of the first such day, or a moment after every term if never.
 CREATE FUNCTION app.accrued_beyond(p_amount bigint, p_percentage_bp integer, p_duration_days integer, p_began timestamptz, p_cents numeric)
 RETURNS timestamptz
-LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   -- More accrues from half a cent beyond on; exactly half of one rounds up only to an even number.
   v_dividend numeric := 10000::numeric * p_duration_days * (2 * p_cents + 1);
@@ -298,48 +299,66 @@ BEGIN
 END
 $$;
 
--- Until when paid and pending earnings cover the accruals of these investments. Of two transactions that change earnings of one
--- investment, the second waits here until it can count what the first has done; with an older snapshot it fails.
-CREATE FUNCTION app.update_covered_until(p_investments uuid[]) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- Updates until when paid and pending earnings cover the accruals of these investments, and returns the terms of those that there are,
+-- with what they cover. Of two transactions that change earnings of one investment, the second waits here until it can count what the
+-- first has done; with an older snapshot it fails.
+CREATE FUNCTION app.update_covered_until(p_investments uuid[])
+RETURNS TABLE (
+  investment uuid, owner uuid, covered numeric, amount bigint, percentage integer, days integer, began timestamptz
+)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_nestloop = on SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
 BEGIN
   -- Lock first: only the next statement sees what a concurrent transaction has added.
   PERFORM FROM app.investments WHERE id = ANY (p_investments) ORDER BY id FOR NO KEY UPDATE;
+  RETURN QUERY
   UPDATE app.investments i
-     SET covered_until = app.accrued_beyond(i.amount_cents, v.percentage_bp, v.duration_days, i.approved_at, coalesce(
-           (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = i.id AND e.status <> 'declined'), 0))
-    FROM app.plan_versions v
-   WHERE v.id = i.plan_version_id AND i.id = ANY (p_investments) AND i.approved_at IS NOT NULL;
+     SET covered_until = CASE WHEN i.approved_at IS NULL THEN i.covered_until
+           ELSE app.accrued_beyond(i.amount_cents, c.percentage_bp, c.duration_days, i.approved_at, c.cents) END
+    FROM (SELECT n.id, v.percentage_bp, v.duration_days, coalesce(
+                   (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = n.id AND e.status <> 'declined'), 0) AS cents
+            FROM app.investments n JOIN app.plan_versions v ON v.id = n.plan_version_id
+           WHERE n.id = ANY (p_investments)
+          OFFSET 0) c
+   WHERE i.id = c.id
+  RETURNING i.id, i.user_id, c.cents, i.amount_cents, c.percentage_bp, c.duration_days, i.approved_at;
 END
 $$;
 GRANT EXECUTE ON FUNCTION app.accrued, app.accrued_beyond, app.update_covered_until TO probity_app;
 
 -- Earnings. One paid at once has no second person; one that waited has.
 CREATE FUNCTION app.guard_new_earnings() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+-- Thousands at once are compared by hash, also in a session that planned it for a single one.
+SET enable_nestloop = off SET enable_mergejoin = off
+AS $$
+DECLARE
+  v_beyond boolean;
+  v_foreign boolean;
 BEGIN
-  -- Before anything is counted.
-  PERFORM app.update_covered_until(ARRAY(SELECT DISTINCT investment_id FROM added));
+  SELECT bool_or(a.paid_at IS NOT NULL AND (
+           a.beyond_cents > 0 OR i.covered > app.accrued(i.amount, i.percentage, i.days, i.began, a.paid_at))),
+         bool_or(i.owner IS DISTINCT FROM a.first_owner OR a.first_owner <> a.last_owner)
+    INTO v_beyond, v_foreign
+    FROM (SELECT investment_id, min(user_id::text)::uuid AS first_owner, max(user_id::text)::uuid AS last_owner,
+                 max(created_at) FILTER (WHERE status = 'paid') AS paid_at,
+                 max(beyond_accrued_cents) FILTER (WHERE status = 'paid') AS beyond_cents
+            FROM added GROUP BY investment_id) a
+    LEFT JOIN app.update_covered_until(ARRAY(SELECT DISTINCT investment_id FROM added)) i ON i.investment = a.investment_id;
   IF EXISTS (SELECT FROM added WHERE status = 'declined') THEN
     RAISE EXCEPTION 'a new row of app.earnings cannot be declined' USING ERRCODE = 'PB913';
   END IF;
-  IF EXISTS (SELECT FROM added WHERE status = 'paid' AND beyond_accrued_cents > 0) OR EXISTS (
-    SELECT FROM (SELECT investment_id, max(created_at) AS at FROM added WHERE status = 'paid' GROUP BY investment_id) paid
-      JOIN app.investments i ON i.id = paid.investment_id
-      JOIN app.plan_versions v ON v.id = i.plan_version_id
-     WHERE (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = i.id AND e.status <> 'declined')
-           > app.accrued(i.amount_cents, v.percentage_bp, v.duration_days, i.approved_at, paid.at)
-  ) THEN
+  IF v_beyond THEN
     RAISE EXCEPTION 'an earning beyond what has accrued waits for a second person' USING ERRCODE = 'PB914';
   END IF;
-  IF EXISTS (SELECT FROM added WHERE status = 'paid' AND (
+  IF EXISTS (SELECT FROM (SELECT DISTINCT created_at FROM added WHERE status = 'paid' OFFSET 0) a WHERE (
        SELECT s.earnings_second_approval FROM app.setting_versions s
-        WHERE s.created_at <= added.created_at ORDER BY s.version DESC LIMIT 1)) THEN
+        WHERE s.created_at <= a.created_at ORDER BY s.version DESC LIMIT 1)) THEN
     RAISE EXCEPTION 'every earning waits for a second person, as two admins have decided' USING ERRCODE = 'PB914';
   END IF;
-  IF EXISTS (
-    SELECT FROM added a WHERE NOT EXISTS (SELECT FROM app.investments i WHERE i.id = a.investment_id AND i.user_id = a.user_id)
-  ) THEN
+  IF v_foreign THEN
     RAISE EXCEPTION 'an earning is of an investment, and its owner''s' USING ERRCODE = 'PB912';
   END IF;
   IF EXISTS (SELECT FROM added WHERE approved_by IS NOT NULL OR created_by = user_id)

@@ -247,19 +247,32 @@ CREATE TRIGGER deposit_credits_agree AFTER INSERT ON app.deposit_credits REFEREN
 CREATE TRIGGER deposit_reversals_agree AFTER UPDATE ON app.deposit_credits REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_credits();
 
--- A plan pays thousands of earnings at once. Their sources are written together, once they are paid and posted: that
--- statement compares them all with their postings, and it alone spends returns. Afterwards nothing of a paid earning can
--- change (0033), so the commit only looks up the sources of each.
+-- A plan pays thousands of earnings at once, so each of these is one comparison for a statement. An earning is paid, then posted
+-- once, and at last its sources are written together: that statement compares them all with their postings, and it alone spends
+-- returns. Afterwards nothing of a paid earning can change (0033), so the commit only looks up the sources of each.
 CREATE FUNCTION ledger.spend_returns() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
 DECLARE
+  v_others uuid[];
   v_count bigint;
 BEGIN
+  -- One posting with one leg, to the owner of the earning's investment, and sources that add up to it: it agrees. The view judges others.
+  v_others := ARRAY(
+    SELECT a.earning_id FROM (SELECT DISTINCT earning_id FROM added OFFSET 0) a
+     WHERE (SELECT true FROM app.earnings g
+              JOIN ledger.transactions t ON t.reference_id = g.id
+              LEFT JOIN ledger.entries e ON e.transaction_id = t.id
+             WHERE g.id = a.earning_id AND g.status = 'paid'
+               AND g.user_id = (SELECT i.user_id FROM app.investments i WHERE i.id = g.investment_id)
+               AND g.amount_cents = (SELECT sum(s.amount_cents) FROM app.earning_sources s WHERE s.earning_id = g.id)
+            HAVING count(*) = 2 AND max(e.line) = 2 AND bool_and(t.event = 'earning.paid')
+               AND bool_and(e.line = 1 OR e.amount = g.amount_cents
+                                          AND g.user_id = (SELECT c.owner FROM ledger.accounts c WHERE c.id = e.account_id))) IS NULL);
   IF EXISTS (
-    SELECT FROM (SELECT DISTINCT earning_id FROM added) a
+    SELECT FROM unnest(v_others) AS a (earning_id)
       LEFT JOIN ledger.disagreeing_earnings d ON d.id = a.earning_id
       LEFT JOIN app.earnings g ON g.id = a.earning_id
      WHERE d.id IS NOT NULL OR g.status IS DISTINCT FROM 'paid'
@@ -282,32 +295,87 @@ CREATE TRIGGER returns_spent_by_sources BEFORE UPDATE ON app.returns
   FOR EACH ROW WHEN (OLD.spent_cents <> NEW.spent_cents AND pg_trigger_depth() = 0)
   EXECUTE FUNCTION app.refuse_fact('only the sources of earnings spend a return');
 
-CREATE FUNCTION ledger.guard_paid_earning() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+CREATE FUNCTION ledger.require_sources(p_earnings uuid[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+DECLARE
+  v_unpaid uuid := (SELECT p.id FROM unnest(p_earnings) AS p (id)
+                     WHERE (SELECT s.earning_id FROM app.earning_sources s WHERE s.earning_id = p.id LIMIT 1) IS NULL LIMIT 1);
 BEGIN
-  IF NOT EXISTS (SELECT FROM app.earning_sources WHERE earning_id = NEW.id) THEN
-    RAISE EXCEPTION 'refused: nothing pays earning %', NEW.id USING ERRCODE = 'PB105';
+  IF v_unpaid IS NOT NULL THEN
+    RAISE EXCEPTION 'refused: nothing pays earning %', v_unpaid USING ERRCODE = 'PB105';
   END IF;
-  RETURN NULL;
 END
 $$;
-CREATE CONSTRAINT TRIGGER earnings_agree AFTER INSERT OR UPDATE OF status ON app.earnings
-  DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_paid_earning();
 
-CREATE FUNCTION ledger.guard_earning_posting() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+-- The earnings that a statement has added as paid, until the commit has looked up their sources: one row for all of them.
+CREATE TABLE ledger.earnings_due (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  earnings uuid[] NOT NULL
+);
+-- Random numbers do not compress.
+ALTER TABLE ledger.earnings_due ALTER COLUMN earnings SET STORAGE EXTERNAL;
+CREATE FUNCTION ledger.guard_due_earnings() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM app.earning_sources WHERE earning_id = NEW.reference_id)
-     OR EXISTS (SELECT FROM ledger.transactions WHERE reference_id = NEW.reference_id AND id <> NEW.id) THEN
-    RAISE EXCEPTION 'refused: earning % and the books disagree', NEW.reference_id USING ERRCODE = 'PB105';
+  PERFORM ledger.require_sources(NEW.earnings);
+  DELETE FROM ledger.earnings_due WHERE id = NEW.id;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER earnings_due_agree AFTER INSERT ON ledger.earnings_due
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION ledger.guard_due_earnings();
+
+CREATE FUNCTION ledger.guard_paid_earnings() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  INSERT INTO ledger.earnings_due (earnings) SELECT array_agg(id) FROM added WHERE status = 'paid' HAVING count(*) > 0;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER earnings_agree AFTER INSERT ON app.earnings REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_paid_earnings();
+CREATE FUNCTION ledger.guard_approved_earning() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM ledger.require_sources(ARRAY[NEW.id]);
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER earnings_approved_agree AFTER UPDATE OF status ON app.earnings
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_approved_earning();
+
+-- Posted once, and only after it is paid: so it is of the same transaction, which must also write its sources.
+CREATE FUNCTION ledger.require_paid_once(p_earnings uuid[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+DECLARE
+  v_other uuid := (SELECT p.id FROM unnest(p_earnings) AS p (id)
+                    WHERE (SELECT g.status FROM app.earnings g WHERE g.id = p.id) IS DISTINCT FROM 'paid'
+                       OR (SELECT count(*) FROM ledger.transactions t WHERE t.reference_id = p.id) > 1 LIMIT 1);
+BEGIN
+  IF v_other IS NOT NULL THEN
+    RAISE EXCEPTION 'refused: earning % and the books disagree', v_other USING ERRCODE = 'PB105';
+  END IF;
+END
+$$;
+CREATE FUNCTION ledger.guard_earning_postings() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM added WHERE event = 'earning.paid') THEN
+    PERFORM ledger.require_paid_once(ARRAY(SELECT reference_id FROM added WHERE event = 'earning.paid'));
   END IF;
   RETURN NULL;
 END
 $$;
-CREATE CONSTRAINT TRIGGER transactions_of_paid_earnings AFTER INSERT ON ledger.transactions
-  DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.event = 'earning.paid') EXECUTE FUNCTION ledger.guard_earning_posting();
+CREATE TRIGGER transactions_of_paid_earnings AFTER INSERT ON ledger.transactions REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_earning_postings();
 
 -- Requests are hot: a list of them is posted before its rows are inserted, so that one statement compares all owners
 -- and amounts, and the commit only looks for the row.

@@ -257,3 +257,12 @@ test('[X-04, B-05] a worker killed within a part has another one go on, and noth
   expect([await available(), await lines('earning.added')]).toEqual([wholeCents, many])
   await expectSoundBooks()
 })
+
+test('[B-01, B-04] the database commits no earning as paid that nothing pays', async () => {
+  const added = world.owner(
+    `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, paid_at)
+     SELECT uuidv7(), user_id, id, ${shareCents}, 'paid', '${world.admin.id}', now()
+       FROM app.investments WHERE id IN ('${ids[0]}', '${ids[1]}')`,
+  )
+  await expect(added).rejects.toMatchObject({ code: 'PB105', message: expect.stringContaining('nothing pays') })
+})
