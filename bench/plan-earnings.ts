@@ -1,12 +1,13 @@
 import pg from 'pg'
 import pino from 'pino'
 import { loadConfig } from '#server/config.ts'
-import { addNextPart } from '#server/earnings/runs.ts'
+import { addNextParts } from '#server/earnings/runs.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { addPlanEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import { earningPart } from '#shared/limits.ts'
 import { make } from './calls.ts'
 import { type Figure, figure } from './figure.ts'
 import { alternate } from './measure.ts'
@@ -20,7 +21,7 @@ const RETURN_USD = 10_000
 
 /**
  * The earnings of a plan with very many investments, confirmed once, against TPC-B on the same server and socket. Each round works
- * off parts for its time, as a worker does.
+ * off its part of them, as a worker does.
  */
 export async function measurePlanEarnings(
   world: World,
@@ -39,17 +40,15 @@ export async function measurePlanEarnings(
       const { rows } = await pool.query('SELECT added FROM app.earning_runs WHERE id = $1', [run])
       return rows[0]!.added as number
     }
+    const parts = Math.floor(planInvestments / earningPart / (rounds + 1))
     const measured = await alternate(rounds, {
       tpcb: { round: () => tpcb.round(seconds) },
       credited: {
         round: async () => {
           const before = await credited()
           const start = performance.now()
-          let elapsed = 0
-          while (elapsed < seconds) {
-            await addNextPart(services, run)
-            elapsed = (performance.now() - start) / 1000
-          }
+          await addNextParts(services, run, parts)
+          const elapsed = (performance.now() - start) / 1000
           const count = (await credited()) - before
           if (count === 0) throw new Error('the run of earnings has ended: it needs more investments')
           return count / elapsed

@@ -289,6 +289,8 @@ export const archivedLetters = 100
 export const planPreviewMinutes = 60
 /** Investments whose earnings are added in one transaction. A plan with no more is done within the confirmation. */
 export const earningPart = 1_000
+/** Such parts that one job adds, in about a second. */
+export const partsPerJob = 10
 /** Skipped investments that a run of earnings lists; its counts have all. */
 export const listedSkips = 100
 /** Points per series of balances; longer periods use weeks or months instead of days. */

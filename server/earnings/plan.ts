@@ -190,7 +190,7 @@ export async function addForPlan(
   if (count > earningPart && !needsApproval) await lockReturns(tx)
   await requireReturns(tx, cents, run)
   if (count > earningPart) await enqueueRun(tx, run)
-  else await addPart(tx, ctx.services, run, ctx)
+  else await addPart(tx, ctx.services, run, { by: ctx })
   return (await latestRun(tx, planId))!
 }
 

@@ -13,7 +13,7 @@ import { manyInvestments } from '#test/support/many-investments.ts'
 import { until } from '#test/support/processes.ts'
 import { isWaitedFor, kill, lockTable, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { addNextPart } from './runs.ts'
+import { addNextPart, addNextParts } from './runs.ts'
 
 /** Two whole parts and one more; each investment accrues $0.35 in a day. */
 const many = 2 * earningPart + 1
@@ -92,6 +92,37 @@ describe('a run of more than one part', () => {
     )
     expect(rows).toEqual([{ earnings: many, investments: many }])
     expect(await lines('earning.added')).toBe(many)
+    await expectSoundBooks()
+  })
+
+  test('[N-09, B-05] two workers, each preparing parts ahead, add each share once', async () => {
+    await record(1_000)
+    const { data } = await confirm()
+    await Promise.all([addNextParts(world.services, data._id), addNextParts(world.services, data._id)])
+    expect(await workOff(data._id)).toMatchObject({
+      status: 'done',
+      added: many,
+      skipped: 0,
+      left: 0,
+      leftTotal: 0,
+    })
+    expect([await available(), await left()]).toEqual([wholeCents, 100_000n - wholeCents])
+    expect(await lines('earning.added')).toBe(many)
+    expect(await lines('earning.plan_run_ended')).toBe(1)
+    await expectSoundBooks()
+  })
+
+  test('[N-09, N-12] cancelled while a part is prepared, it adds no more of it', async () => {
+    await record(1_000)
+    const { data } = await confirm()
+    const working = addNextParts(world.services, data._id)
+    await until(async () => (await latest()).added > 0)
+    await cancel(data._id)
+    await working
+    const { added } = await latest()
+    expect([earningPart, 2 * earningPart, many]).toContain(added)
+    expect(await lines('earning.added')).toBe(added)
+    expect(await available()).toBe(shareCents * BigInt(added))
     await expectSoundBooks()
   })
 
@@ -264,5 +295,8 @@ test('[B-01, B-04] the database commits no earning as paid that nothing pays', a
      SELECT uuidv7(), user_id, id, ${shareCents}, 'paid', '${world.admin.id}', now()
        FROM app.investments WHERE id IN ('${ids[0]}', '${ids[1]}')`,
   )
-  await expect(added).rejects.toMatchObject({ code: 'PB105', message: expect.stringContaining('nothing pays') })
+  await expect(added).rejects.toMatchObject({
+    code: 'PB105',
+    message: expect.stringContaining('nothing pays'),
+  })
 })

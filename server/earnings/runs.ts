@@ -8,13 +8,13 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { AppError } from '#shared/errors.ts'
-import { earningPart } from '#shared/limits.ts'
+import { earningPart, partsPerJob } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 import { accruals, type Summary, summaryOf } from './accruals.ts'
 import { earningRefusals } from './messages.ts'
 import { type Adder, createEarnings, earningsNeedApproval } from './service.ts'
 
-/** Adds one part of a run, and queues the next. */
+/** Adds parts of a run, and queues the rest. */
 export const addEarningPart = defineTask('add_earning_part', z.object({ run: z.string() }))
 
 type Working = Pick<Services, 'config' | 'clock'>
@@ -56,19 +56,64 @@ export async function startRun(
   return { run: id, ...rows[0]! }
 }
 
-/** Queues the next part of a run. */
+/** Queues the next parts of a run. */
 export async function enqueueRun(tx: Tx, run: string): Promise<void> {
   await enqueue(tx, addEarningPart, { run }, `earning run ${run}`)
 }
 
+/** Another one has added this part, or the run has ended. */
+class OutOfTurn extends Error {}
+
+/** The part before, which is still being added: the last of its investments, and its end, which never fails. */
+type Before = { last: string; ended: Promise<unknown> }
+
+type How = {
+  /** Who adds it, if it is their own request. */
+  by?: Adder
+  before?: Before | undefined
+  /** Is told the last of its investments, once they are locked; null if it is the last part. */
+  begun?: (last: string | null) => void
+}
+
+/** Adds one part of a run, and queues the rest. */
+export async function addNextPart(services: Services, run: string): Promise<void> {
+  await addNextParts(services, run, 1)
+}
+
 /**
- * The job's part of a run, in a transaction of its own; a part that fails is tried again. A run that cannot go on is stopped.
+ * Adds parts of a run, each in a transaction of its own. While one pays and commits, the next one is prepared in another transaction,
+ * which waits for its turn before it pays. A run that cannot go on is stopped.
  * @throws whatever fails and may pass
  */
-export async function addNextPart({ db, ...services }: Services, run: string): Promise<void> {
+export async function addNextParts(services: Services, run: string, most = partsPerJob): Promise<void> {
+  const ends: Promise<void>[] = []
+  let before: Before | undefined
+  for (let n = 0; n < most; n += 1) {
+    const { promise: begun, resolve } = Promise.withResolvers<string | null>()
+    const end = addPartAlone(services, run, { before, begun: resolve })
+    const ended = end.then(
+      () => resolve(null),
+      () => resolve(null),
+    )
+    ends.push(end)
+    const last = await begun
+    await before?.ended
+    if (last === null) break
+    before = { last, ended }
+  }
+  const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  await services.db.transaction().execute(async tx => {
+    if ((await lockRun(tx, run))?.status === 'running') await enqueueRun(tx, run)
+  })
+}
+
+/** A part in a transaction of its own; one that fails is tried again. @throws whatever fails and may pass */
+async function addPartAlone({ db, ...services }: Services, run: string, how: How): Promise<void> {
   try {
-    await retrying(() => db.transaction().execute(tx => addPart(tx, services, run)))
+    await retrying(() => db.transaction().execute(tx => addPart(tx, services, run, how)))
   } catch (error) {
+    if (error instanceof OutOfTurn) return
     if (!(error instanceof AppError) || error.code !== 'insufficient_returns') throw error
     await retrying(() =>
       db.transaction().execute(async tx => {
@@ -81,43 +126,73 @@ export async function addNextPart({ db, ...services }: Services, run: string): P
 }
 
 /**
- * Adds the next part of an open run: each share that is still due, whole, or none of it. Queues the next part or ends the run.
- * @param by who adds it, if it is their own request
+ * Adds the next part of an open run: each share that is still due, whole, or none of it. Ends the run after the last part.
  * @throws AppError insufficient_returns
  */
-export async function addPart(tx: Tx, services: Working, id: string, by?: Adder): Promise<void> {
-  const run = await lockRun(tx, id)
-  if (run?.status !== 'running') return
-  if (!(await mayDecide(tx, run.created_by))) {
-    return endRun(tx, by ?? systemOf(services, run), { ...run, stop: 'access_ended' })
+export async function addPart(
+  tx: Tx,
+  services: Working,
+  id: string,
+  { by, before, begun }: How = {},
+): Promise<void> {
+  const found = await (before === undefined ? lockRun(tx, id) : readRun(tx, id))
+  if (found?.status !== 'running') return
+  if (!(await mayDecide(tx, found.created_by))) {
+    if (before !== undefined) throw new OutOfTurn()
+    return endRun(tx, by ?? systemOf(services, found), { ...found, stop: 'access_ended' })
   }
-  const shares = await nextShares(tx, run)
+  const shares = await nextShares(tx, { ...found, decided_to: before?.last ?? found.decided_to })
+  const last = shares.at(-1)?.investmentId
+  if (last === undefined) return
+  begun?.(shares.length < earningPart ? null : last)
   const due = shares.filter(({ reason }) => reason === null)
   const skipped = shares.filter(({ reason }) => reason !== null)
-  if (skipped.length > 0) {
-    await sql`
-      INSERT INTO app.earning_run_skips (run_id, investment_id, reason)
-      SELECT ${id}::uuid, * FROM unnest(${skipped.map(({ investmentId }) => investmentId)}::uuid[],
-        ${skipped.map(({ reason }) => reason)}::text[])`.execute(tx)
+  await storeSkipped(tx, id, skipped)
+  const turn = lazily(() => (before === undefined ? found : takeTurn(tx, id, before)))
+  if (due.length > 0) {
+    const pending = found.needs_approval || (await earningsNeedApproval(tx, services.config))
+    const adder = by ?? adderOf(services, found)
+    const earnings = due.map(share => ({ ...share, by: adder, note: found.note }))
+    await createEarnings(tx, earnings, { pending, run: id, beforePaying: turn })
   }
-  const addedCents = sumOf(due)
+  const run = await turn()
   const counted = {
     added: run.added + due.length,
-    added_cents: run.added_cents + addedCents,
+    added_cents: run.added_cents + sumOf(due),
     skipped: run.skipped + skipped.length,
     skipped_cents: run.skipped_cents + sumOf(skipped),
-    decided_to: shares.at(-1)!.investmentId,
+    decided_to: last,
   }
   const isLast = counted.added + counted.skipped === run.investments
-  if (due.length > 0) {
-    const pending = run.needs_approval || (await earningsNeedApproval(tx, services.config))
-    const adder = by ?? adderOf(services, run)
-    const earnings = due.map(share => ({ ...share, by: adder, note: run.note }))
-    await createEarnings(tx, earnings, { pending, run: id })
-  }
   if (isLast) return endRun(tx, by ?? systemOf(services, run), { ...run, ...counted })
   await tx.updateTable('app.earning_runs').set(counted).where('id', '=', id).executeTakeFirstOrThrow()
-  await enqueueRun(tx, id)
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/**
+ * Locks the run once the part before has ended.
+ * @throws OutOfTurn unless the run is open and stands where this part begins
+ */
+async function takeTurn(tx: Tx, id: string, { last, ended }: Before): Promise<Run> {
+  await ended
+  const run = await lockRun(tx, id)
+  if (run?.status !== 'running' || run.decided_to !== last) throw new OutOfTurn()
+  return run
+}
+
+async function storeSkipped(tx: Tx, id: string, skipped: readonly Share[]): Promise<void> {
+  if (skipped.length === 0) return
+  await sql`
+    INSERT INTO app.earning_run_skips (run_id, investment_id, reason)
+    SELECT ${id}::uuid, * FROM unnest(${skipped.map(({ investmentId }) => investmentId)}::uuid[],
+      ${skipped.map(({ reason }) => reason)}::text[])`.execute(tx)
 }
 
 /** The person who has confirmed a run, in its job: all its audit lines have their request's id. */
@@ -133,6 +208,10 @@ function systemOf(services: Working, { request_id }: Run): Origin {
 /** Locks a run: one part at a time is added, and a cancellation waits for it. */
 function lockRun(tx: Tx, id: string): Promise<Run | undefined> {
   return tx.selectFrom('app.earning_runs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+function readRun(tx: Tx, id: string): Promise<Run | undefined> {
+  return tx.selectFrom('app.earning_runs').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 async function mayDecide(tx: Tx, userId: string): Promise<boolean> {

@@ -70,8 +70,11 @@ export type Adder = Origin & { services: Pick<Services, 'clock'>; caller: Pick<C
 /** An earning to create. */
 export type NewEarning = Share & { userId: string; by: Adder; note: string | null }
 
-/** `pending`: a second admin must approve each. `run`: the run of a plan that adds them. */
-export type Added = { pending: boolean; run?: string }
+/**
+ * `pending`: a second admin must approve each. `run`: the run of a plan that adds them. `beforePaying` is awaited before recorded returns,
+ * from which all earnings are paid, are locked.
+ */
+export type Added = { pending: boolean; run?: string; beforePaying?: () => unknown }
 
 /** True if the settings ask for a second person. */
 export async function earningsNeedApproval(tx: Tx, config: Config): Promise<boolean> {
@@ -86,7 +89,7 @@ export async function earningsNeedApproval(tx: Tx, config: Config): Promise<bool
 export async function createEarnings(
   tx: Tx,
   earnings: readonly NewEarning[],
-  { pending, run }: Added,
+  { pending, run, beforePaying }: Added,
 ): Promise<string[]> {
   if (earnings.length === 0) return []
   const now = earnings[0]!.by.services.clock.now()
@@ -117,7 +120,9 @@ export async function createEarnings(
       }) as const,
   )
   await auditEach(tx, lines, pending ? [] : noticesOf('earning.paid', rows, now, actsIn(rows)))
-  if (!pending) await payFromReturns(tx, rows, run)
+  if (pending) return ids
+  await beforePaying?.()
+  await payFromReturns(tx, rows, run)
   return ids
 }
 

@@ -4,7 +4,7 @@ import { readCoverage } from '#server/chain/coverage.ts'
 import { sendFromDemoWallet } from '#server/demo/service.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
 import { tellOfStops } from '#server/deposits/stopped-accounts.ts'
-import { addEarningPart, addNextPart } from '#server/earnings/runs.ts'
+import { addEarningPart, addNextParts } from '#server/earnings/runs.ts'
 import { notifyEndings, notifyReached } from '#server/goals/service.ts'
 import { deliverAll, wakeWebhooks } from '#server/integrations/webhook-deliver.ts'
 import { deliverWebhooks } from '#server/integrations/webhook-job.ts'
@@ -52,7 +52,7 @@ export const jobs: readonly Job[] = [
 
   job(sendPush, (payload, { services, signal }) => deliverPush(services, payload, signal), 'pushes'),
 
-  job(addEarningPart, ({ run }, { services }) => addNextPart(services, run)),
+  job(addEarningPart, ({ run }, { services }) => addNextParts(services, run)),
 
   job(readReserves, ({ id }, { services }) => writeMessage(services, id)),
 
