@@ -13,7 +13,7 @@ import { manyInvestments } from '#test/support/many-investments.ts'
 import { until } from '#test/support/processes.ts'
 import { isWaitedFor, kill, lockTable, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { addNextPart, addNextParts } from './runs.ts'
+import { addNextParts } from './runs.ts'
 
 /** Two whole parts and one more; each investment accrues $0.35 in a day. */
 const many = 2 * earningPart + 1
@@ -51,7 +51,7 @@ const latest = async () => (await world.call(call.getPlanRun, world.admin, { par
 const cancel = (id: string, by = world.secondAdmin) =>
   world.call(call.cancelPlanRun, by, { params: { id }, body: { reason: 'Wrong month' } })
 /** What a worker does with the queued job. */
-const part = (run: string) => addNextPart(world.services, run)
+const part = (run: string) => addNextParts(world.services, run, 1)
 async function workOff(run: string) {
   while ((await latest()).status === 'running') await part(run)
   return latest()

@@ -75,11 +75,6 @@ type How = {
   begun?: (last: string | null) => void
 }
 
-/** Adds one part of a run, and queues the rest. */
-export async function addNextPart(services: Services, run: string): Promise<void> {
-  await addNextParts(services, run, 1)
-}
-
 /**
  * Adds parts of a run, each in a transaction of its own. While one pays and commits, the next one is prepared in another transaction,
  * which waits for its turn before it pays. A run that cannot go on is stopped.
