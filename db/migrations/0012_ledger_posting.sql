@@ -214,7 +214,7 @@ GRANT EXECUTE ON FUNCTION ledger.post TO probity_app;
 -- an investor: what `post_each` does, by statements over all of them. It locks the same accounts in the same order, and raises
 -- PB001 with the refusal as detail, where `needed` is the sum of all.
 CREATE FUNCTION ledger.post_alike(
-  p_event text, p_from_kind text, p_to_kind text, p_actor uuid,
+  p_event text, p_from_kind text, p_to_kind text, p_actors uuid[],
   p_ids uuid[], p_references uuid[], p_owners uuid[], p_amounts bigint[], p_memos text[]
 ) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER
@@ -257,8 +257,8 @@ BEGIN
   END IF;
 
   INSERT INTO ledger.transactions (id, event, reference_kind, reference_id, actor, memo, created_at)
-  SELECT p.id, p_event, split_part(p_event, '.', 1), p.reference, p_actor, p.memo, v_at
-    FROM unnest(p_ids, p_references, p_memos) AS p (id, reference, memo);
+  SELECT p.id, p_event, split_part(p_event, '.', 1), p.reference, p.actor, p.memo, v_at
+    FROM unnest(p_ids, p_references, p_actors, p_memos) AS p (id, reference, actor, memo);
   INSERT INTO ledger.entries (transaction_id, line, account_id, amount, previous_balance, new_balance, version)
   SELECT p.id, e.line, e.account, e.amount, e.balance - e.amount, e.balance, e.version
     FROM (SELECT p.id, p.n, p.amount, a.id AS account,

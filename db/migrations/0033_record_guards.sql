@@ -267,7 +267,7 @@ CREATE TRIGGER investments_reinvested_alike BEFORE UPDATE ON app.investments
   EXECUTE FUNCTION app.guard_reinvested();
 
 -- The target that an investment has accrued in whole days, in cents, rounded half to even (D4; shared/plans.ts). Neither this nor the
--- next one sets a search_path, which would take as long as the sum; the guards that call them do.
+-- next one sets a search_path, which would take as long as the sum: the guards that call them do, and nobody else's rights are lent.
 CREATE FUNCTION app.accrued(p_amount bigint, p_percentage_bp integer, p_duration_days integer, p_began timestamptz, p_at timestamptz)
 RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE AS $$

@@ -259,7 +259,8 @@ DECLARE
   v_others uuid[];
   v_count bigint;
 BEGIN
-  -- One posting with one leg, to the owner of the earning's investment, and sources that add up to it: it agrees. The view judges others.
+  -- One posting with one leg, to the owner of the earning's investment, and sources that add up to it: it agrees, as posting_rules let it
+  -- come from recorded returns alone. The view judges others.
   v_others := ARRAY(
     SELECT a.earning_id FROM (SELECT DISTINCT earning_id FROM added OFFSET 0) a
      WHERE (SELECT true FROM app.earnings g
@@ -270,7 +271,7 @@ BEGIN
                AND g.amount_cents = (SELECT sum(s.amount_cents) FROM app.earning_sources s WHERE s.earning_id = g.id)
             HAVING count(*) = 2 AND max(e.line) = 2 AND bool_and(t.event = 'earning.paid')
                AND bool_and(e.line = 1 OR e.amount = g.amount_cents
-                                          AND g.user_id = (SELECT c.owner FROM ledger.accounts c WHERE c.id = e.account_id))) IS NULL);
+                                          AND g.user_id IS NOT DISTINCT FROM (SELECT c.owner FROM ledger.accounts c WHERE c.id = e.account_id))) IS NULL);
   IF EXISTS (
     SELECT FROM unnest(v_others) AS a (earning_id)
       LEFT JOIN ledger.disagreeing_earnings d ON d.id = a.earning_id

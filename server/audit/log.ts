@@ -39,11 +39,11 @@ export function actsIn(of: readonly { by: Origin }[]): number {
   return new Set(of.map(({ by }) => by)).size
 }
 
-const audited = new WeakSet<Tx>()
+const written = new WeakMap<Tx, number>()
 
-/** Transactions that have written a line with `audit`. */
-export function isAudited(tx: Tx): boolean {
-  return audited.has(tx)
+/** Lines that the transaction has written. */
+export function linesIn(tx: Tx): number {
+  return written.get(tx) ?? 0
 }
 
 /** Writes the line in the transaction of the act itself, so that neither exists without the other (N-12). */
@@ -67,7 +67,7 @@ export async function auditEach(
   also: readonly RawBuilder<unknown>[] = [],
 ): Promise<void> {
   await together([insertLines(lines), ...also]).execute(tx)
-  audited.add(tx)
+  written.set(tx, linesIn(tx) + lines.length)
 }
 
 function insertLines(lines: readonly OriginatedLine[]): RawBuilder<unknown> {

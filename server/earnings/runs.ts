@@ -61,11 +61,11 @@ export async function enqueueRun(tx: Tx, run: string): Promise<void> {
   await enqueue(tx, addEarningPart, { run }, `earning run ${run}`)
 }
 
-/** Another one has added this part, or the run has ended. */
+/** Another one has added this part, the part before was not added, or the run has ended. */
 class OutOfTurn extends Error {}
 
-/** The part before, which is still being added: the last of its investments, and its end, which never fails. */
-type Before = { last: string; ended: Promise<unknown> }
+/** The part before, which is still being added: the last of its investments, and whether it was. */
+type Before = { last: string; isAdded: Promise<boolean> }
 
 type How = {
   /** Who adds it, if it is their own request. */
@@ -76,39 +76,57 @@ type How = {
 }
 
 /**
- * Adds parts of a run, each in a transaction of its own. While one pays and commits, the next one is prepared in another transaction,
- * which waits for its turn before it pays. A run that cannot go on is stopped.
- * @throws whatever fails and may pass
+ * Adds parts of a run, each in a transaction of its own, and queues the rest. A run that cannot go on is stopped.
+ * @throws whatever fails and may pass, if nothing was added: else the rest is a new job
  */
-export async function addNextParts(services: Services, run: string, most = partsPerJob): Promise<void> {
-  const ends: Promise<void>[] = []
-  let before: Before | undefined
-  for (let n = 0; n < most; n += 1) {
-    const { promise: begun, resolve } = Promise.withResolvers<string | null>()
-    const end = addPartAlone(services, run, { before, begun: resolve })
-    const ended = end.then(
-      () => resolve(null),
-      () => resolve(null),
-    )
-    ends.push(end)
-    const last = await begun
-    await before?.ended
-    if (last === null) break
-    before = { last, ended }
-  }
-  const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+export async function addNextParts(
+  services: Pick<Services, 'config' | 'clock' | 'db' | 'log'>,
+  run: string,
+  most = partsPerJob,
+): Promise<void> {
+  await retrying(async () => {
+    const { added, failure } = await addAhead(services, run, most)
+    if (failure === undefined) return
+    if (added === 0) throw failure.reason
+    services.log.warn({ err: failure.reason, run }, 'a part of earnings failed, and is tried again')
+  })
   await services.db.transaction().execute(async tx => {
     if ((await lockRun(tx, run))?.status === 'running') await enqueueRun(tx, run)
   })
 }
 
-/** A part in a transaction of its own; one that fails is tried again. @throws whatever fails and may pass */
-async function addPartAlone({ db, ...services }: Services, run: string, how: How): Promise<void> {
-  try {
-    await retrying(() => db.transaction().execute(tx => addPart(tx, services, run, how)))
-  } catch (error) {
-    if (error instanceof OutOfTurn) return
+/**
+ * Adds parts until one is not added. While one pays and commits, the next one is prepared in another transaction, which waits for its
+ * turn before it pays, and gives up if the one before fails.
+ */
+async function addAhead({ db, ...services }: Parameters<typeof addNextParts>[0], run: string, most: number) {
+  const ends: Promise<boolean>[] = []
+  let before: Before | undefined
+  for (let n = 0; n < most; n += 1) {
+    const { promise: begun, resolve } = Promise.withResolvers<string | null>()
+    const how = { before, begun: resolve }
+    const end = db
+      .transaction()
+      .execute(tx => addPart(tx, services, run, how))
+      .catch(orNotAdded(run, { db, ...services }))
+    const isAdded = end.catch(() => false)
+    void isAdded.then(() => resolve(null))
+    ends.push(end)
+    const last = await begun
+    if (last === null || (await before?.isAdded) === false) break
+    before = { last, isAdded }
+  }
+  const ended = await Promise.allSettled(ends)
+  return {
+    added: ended.filter(one => one.status === 'fulfilled' && one.value).length,
+    failure: ended.find(one => one.status === 'rejected'),
+  }
+}
+
+/** A part that is out of turn was not added; a run without returns to pay it is stopped. */
+function orNotAdded(run: string, { db, ...services }: Pick<Services, 'config' | 'clock' | 'db'>) {
+  return async (error: unknown): Promise<false> => {
+    if (error instanceof OutOfTurn) return false
     if (!(error instanceof AppError) || error.code !== 'insufficient_returns') throw error
     await retrying(() =>
       db.transaction().execute(async tx => {
@@ -117,11 +135,13 @@ async function addPartAlone({ db, ...services }: Services, run: string, how: How
           await endRun(tx, systemOf(services, found), { ...found, stop: 'insufficient_returns' })
       }),
     )
+    return false
   }
 }
 
 /**
  * Adds the next part of an open run: each share that is still due, whole, or none of it. Ends the run after the last part.
+ * @returns true if it did
  * @throws AppError insufficient_returns
  */
 export async function addPart(
@@ -129,16 +149,18 @@ export async function addPart(
   services: Working,
   id: string,
   { by, before, begun }: How = {},
-): Promise<void> {
+): Promise<boolean> {
   const found = await (before === undefined ? lockRun(tx, id) : readRun(tx, id))
-  if (found?.status !== 'running') return
+  if (found?.status !== 'running') return false
   if (!(await mayDecide(tx, found.created_by))) {
     if (before !== undefined) throw new OutOfTurn()
-    return endRun(tx, by ?? systemOf(services, found), { ...found, stop: 'access_ended' })
+    await endRun(tx, by ?? systemOf(services, found), { ...found, stop: 'access_ended' })
+    return false
   }
   const shares = await nextShares(tx, { ...found, decided_to: before?.last ?? found.decided_to })
   const last = shares.at(-1)?.investmentId
-  if (last === undefined) return
+  if (last === undefined)
+    throw before === undefined ? new Error(`open run ${id} has no share left`) : new OutOfTurn()
   begun?.(shares.length < earningPart ? null : last)
   const due = shares.filter(({ reason }) => reason === null)
   const skipped = shares.filter(({ reason }) => reason !== null)
@@ -151,6 +173,17 @@ export async function addPart(
     await createEarnings(tx, earnings, { pending, run: id, beforePaying: turn })
   }
   const run = await turn()
+  await countPart(tx, by ?? systemOf(services, run), run, { due, skipped, last })
+  return true
+}
+
+/** Counts what a part has added and skipped, and ends the run if it was the last. */
+async function countPart(
+  tx: Tx,
+  by: Origin,
+  run: Run,
+  { due, skipped, last }: { due: readonly Share[]; skipped: readonly Share[]; last: string },
+): Promise<void> {
   const counted = {
     added: run.added + due.length,
     added_cents: run.added_cents + sumOf(due),
@@ -158,9 +191,8 @@ export async function addPart(
     skipped_cents: run.skipped_cents + sumOf(skipped),
     decided_to: last,
   }
-  const isLast = counted.added + counted.skipped === run.investments
-  if (isLast) return endRun(tx, by ?? systemOf(services, run), { ...run, ...counted })
-  await tx.updateTable('app.earning_runs').set(counted).where('id', '=', id).executeTakeFirstOrThrow()
+  if (counted.added + counted.skipped === run.investments) return endRun(tx, by, { ...run, ...counted })
+  await tx.updateTable('app.earning_runs').set(counted).where('id', '=', run.id).executeTakeFirstOrThrow()
 }
 
 function lazily<T>(make: () => T): () => T {
@@ -175,8 +207,8 @@ function lazily<T>(make: () => T): () => T {
  * Locks the run once the part before has ended.
  * @throws OutOfTurn unless the run is open and stands where this part begins
  */
-async function takeTurn(tx: Tx, id: string, { last, ended }: Before): Promise<Run> {
-  await ended
+async function takeTurn(tx: Tx, id: string, { last, isAdded }: Before): Promise<Run> {
+  if (!(await isAdded)) throw new OutOfTurn()
   const run = await lockRun(tx, id)
   if (run?.status !== 'running' || run.decided_to !== last) throw new OutOfTurn()
   return run

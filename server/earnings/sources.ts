@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { actsIn, type Origin } from '#server/audit/log.ts'
+import type { Origin } from '#server/audit/log.ts'
 import type { Caller, Tx } from '#server/context.ts'
 import { lockDebts, recoverDebt } from '#server/deposits/debt.ts'
 import { earningPaid } from '#server/ledger/events.ts'
@@ -106,8 +106,7 @@ export async function payFromReturns(tx: Tx, earnings: readonly PaidEarning[], r
     const memo = note === null ? {} : { memo: note }
     return earningPaid({ earningId, userId, amountCents, actor: by.caller.userId, ...memo })
   })
-  const areManyAlike = postings.length >= fewPostings && actsIn(earnings) === 1
-  await (areManyAlike ? postAlike : postAll)(tx, postings)
+  await (postings.length < fewPostings ? postAll : postAlike)(tx, postings)
   await storeSources(tx, parts)
   for (const { id, by, user_id: userId, amount_cents: amountCents } of earnings) {
     if (!owing.has(userId)) continue

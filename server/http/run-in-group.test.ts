@@ -129,6 +129,12 @@ describe('requests for one call that arrive together', () => {
     expect(await transactionsOf(ids)).toBe(12)
   })
 
+  test('[C-12] find a record by its id in capitals, too', async () => {
+    const [id] = await requested(1)
+    const { status, data } = await approve(id!.toUpperCase(), world.admin)
+    expect([status, data._id]).toEqual([200, id])
+  })
+
   test('[S-04] act on a record once: the second request finds what became of it', async () => {
     const [id] = await requested(1)
     const answers = await Promise.all([world.admin, world.secondAdmin, fiona].map(by => approve(id!, by)))

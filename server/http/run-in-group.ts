@@ -12,8 +12,12 @@ type Answer = KeptAnswer | AppError
 const AT_ONCE = 1
 /** Requests of one call that wait for a group; beyond it callers are told to come back. */
 const WAITING = 1_000
-/** How long a group waits for a lock, in milliseconds: somebody else's transaction holds up one record, not all. */
+/** Requests that are done alone at the same time: few, so that those that wait for a lock leave connections to others. */
+const ALONE_AT_ONCE = 4
+/** How long a group waits for each lock, in milliseconds: somebody else's transaction holds up one record, not all. */
 const LOCK_MS = 500
+/** Attempts of a group with which other transactions interfere. */
+const TRIES = 3
 
 /** By the id of the call. */
 const groupsOf = onePerPool(() => new Map<string, Grouped<Ask, Answer>>())
@@ -35,32 +39,34 @@ function groupOf(act: Together): Grouped<Ask, Answer> {
   return new Grouped<Ask, Answer>({
     most: bulkPart,
     atOnce: AT_ONCE,
+    aloneAtOnce: ALONE_AT_ONCE,
     mostWaiting: WAITING,
-    namesOf,
-    run: asks => runTogether(act, asks, LOCK_MS),
-    runAlone: async ask => (await retrying(() => runTogether(act, [ask])))[0]!,
+    namesOf: ask => [JSON.stringify(ask.input.params), ...keyOf(ask)],
+    orderOf: ask => keyOf(ask).join(),
+    run: asks => runTogether(act, asks),
+    runAlone: async ask => (await retrying(() => inOneTransaction(act, [ask])))[0]!,
     mayDifferAlone: (error, size) =>
       canRunAgain(error) || isAboutLock(error) || (size > 1 && refusalOf(error).code !== 'not_ready'),
   })
 }
 
-/** Each record and each key once in a group: the second request must find what became of the first. */
-function namesOf({ input, request }: Ask): string[] {
-  const record = JSON.stringify(input.params)
-  return request === null ? [record] : [record, `${request.caller} ${request.key}`]
+function keyOf({ request }: Ask): string[] {
+  return request === null ? [] : [`${request.caller} ${request.key}`]
 }
 
-/** In the order of their keys, which every process locks in the same order. */
-async function runTogether(act: Together, asks: readonly Ask[], lockMs?: number): Promise<Answer[]> {
-  const inOrder = asks.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+async function runTogether(act: Together, asks: readonly Ask[]): Promise<Answer[]> {
+  try {
+    return await retrying(() => inOneTransaction(act, asks, LOCK_MS), TRIES)
+  } catch (error) {
+    const { log } = asks[0]!.ctx
+    log.info({ err: error, call: act.call.id, requests: asks.length }, 'acts failed together')
+    throw error
+  }
+}
+
+function inOneTransaction(act: Together, asks: readonly Ask[], lockMs?: number): Promise<Answer[]> {
   const { db } = asks[0]!.ctx.services
-  const answers = await db.transaction().execute(tx => answerAll(act, inOrder, tx, { lockMs }))
-  const byAsk = new Map(inOrder.map((ask, index) => [ask, answers[index]!]))
-  return asks.map(ask => byAsk.get(ask)!)
-}
-
-function keyOf({ request }: Ask): string {
-  return request === null ? '' : `${request.caller} ${request.key}`
+  return db.transaction().execute(tx => answerAll(act, asks, tx, { lockMs }))
 }
 
 /** SQLSTATE lock_not_available. */

@@ -80,8 +80,10 @@ export class MoneyWriter {
       most: BATCH,
       atOnce: WRITERS,
       mostWaiting: WAITING,
+      aloneAtOnce: WRITERS,
       namesOf: command => [nameOf(command)],
-      run: commands => executeGroup(pool, commands),
+      orderOf: nameOf,
+      run: commands => executeAll(pool, commands),
       runAlone: async command => (await executeAll(pool, [command]))[0]!,
       mayDifferAlone: (error, size) => size > 1 && isRefusedStatement(error),
     })
@@ -103,14 +105,6 @@ function nameOf({ caller, idempotency, id }: MoneyCommand): string {
   return `${caller} ${idempotency?.key ?? id}`
 }
 
-/** In the order of their keys, which every process locks in the same order. */
-async function executeGroup(pool: Pool, commands: readonly TracedCommand[]): Promise<MoneyOutcome[]> {
-  const inOrder = commands.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-  const outcomes = await executeAll(pool, inOrder)
-  const byCommand = new Map(inOrder.map((command, index) => [command, outcomes[index]!]))
-  return commands.map(command => byCommand.get(command)!)
-}
-
 const text = `SELECT app.execute_money(ARRAY(SELECT jsonb_populate_recordset(NULL::app.money_command, $1))) AS outcomes`
 
 function inItsTrace(command: MoneyCommand): TracedCommand {
@@ -119,7 +113,7 @@ function inItsTrace(command: MoneyCommand): TracedCommand {
 }
 
 /** Commands as JSON of the database's composite type; amounts are text, which a JSON number could not hold. */
-function valuesOf(commands: TracedCommand[]): unknown[] {
+function valuesOf(commands: readonly TracedCommand[]): unknown[] {
   const rows = commands.map(({ idempotency, payout, ...command }) => ({
     kind: command.kind,
     caller: command.caller,
@@ -143,7 +137,7 @@ function valuesOf(commands: TracedCommand[]): unknown[] {
   return [JSON.stringify(rows)]
 }
 
-async function executeAll(pool: Pool, commands: TracedCommand[]): Promise<MoneyOutcome[]> {
+async function executeAll(pool: Pool, commands: readonly TracedCommand[]): Promise<MoneyOutcome[]> {
   const values = valuesOf(commands)
   for (let tries = 1; ; tries++) {
     try {
@@ -161,7 +155,7 @@ async function executeAll(pool: Pool, commands: TracedCommand[]): Promise<MoneyO
 }
 
 /** For the metrics; the first answer of a key counts again. */
-function counted(commands: MoneyCommand[], outcomes: MoneyOutcome[]): MoneyOutcome[] {
+function counted(commands: readonly MoneyCommand[], outcomes: MoneyOutcome[]): MoneyOutcome[] {
   for (const [index, { kind }] of commands.entries()) {
     const outcome = 'result' in outcomes[index]! ? 'posted' : 'refused'
     ledgerPosts.inc({ event: `${kind}.requested`, outcome })

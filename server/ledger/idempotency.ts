@@ -39,9 +39,9 @@ export async function claimKeys(
     const { rows } = await sql<{ answer: unknown }>`
       SELECT ledger.claim_key(caller, key, hash) AS answer
         FROM (SELECT ${settings} OFFSET 0) settings, unnest(${columnOf(requests, 'caller')}::uuid[],
-             ${columnOf(requests, 'key')}::text[], ${columnOf(requests, 'hash')}::bytea[]) AS request (caller, key, hash)`.execute(
-      tx,
-    )
+             ${columnOf(requests, 'key')}::text[], ${columnOf(requests, 'hash')}::bytea[])
+               WITH ORDINALITY AS request (caller, key, hash, n)
+       ORDER BY n`.execute(tx)
     return rows.map(({ answer }) => answer ?? undefined)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'PB003') throw keyReused()

@@ -7,7 +7,7 @@ import { refusal, refusalError, refusalOf } from './refusals.ts'
 /**
  * Writes one business event to the books, in the caller's transaction: besides the batches of hot commands (batch.ts),
  * the only way from TypeScript into the ledger. Create the posting with events.ts. Each call locks its accounts in one
- * order, so further postings of the transaction must concern the same investor: two calls could deadlock.
+ * order, so further postings of the transaction must concern accounts that it has locked or that have no floor: two calls could deadlock.
  * @returns the transaction's id, which is also the id of a hold that it placed
  * @throws AppError `insufficient_funds`, `insufficient_returns` or `wrong_state` (the hold is already resolved); the
  * database transaction is then aborted and must be rolled back
@@ -44,19 +44,19 @@ export async function postAll(tx: Kysely<Schema>, postings: readonly Posting[]):
 }
 
 /**
- * Writes very many events of one kind by the same actor in one call, in the caller's transaction: all or none. Each moves USD by one leg
- * from the same account of the firm to an investor.
+ * Writes very many events of one kind in one call, in the caller's transaction: all or none. Each moves USD by one leg from the same
+ * account of the firm to an investor.
  * @throws AppError as `post`
  */
 export async function postAlike(tx: Kysely<Schema>, postings: readonly Posting[]): Promise<void> {
-  const { event, actor, legs } = postings[0]!
+  const { event, legs } = postings[0]!
   const { from, to } = legs[0]!
-  const shapeOf = (one: Posting) => [one.event, one.actor, one.holdId, one.legs.map(kindsOf)].join()
-  const shape = [event, actor, null, [`${from.kind} ${to.kind} USD`]].join()
+  const shapeOf = (one: Posting) => [one.event, one.holdId, one.legs.map(kindsOf)].join()
+  const shape = [event, null, [`${from.kind} ${to.kind} USD`]].join()
   if (postings.some(one => shapeOf(one) !== shape)) throw new Error(`these postings differ from ${shape}`)
   const outcome = (is: string) => ledgerPosts.inc({ event, outcome: is }, postings.length)
   try {
-    await sql`SELECT ledger.post_alike(${event}, ${from.kind}, ${to.kind}, ${actor}::uuid, ${postings.map(({ id }) => id)}::uuid[],
+    await sql`SELECT ledger.post_alike(${event}, ${from.kind}, ${to.kind}, ${postings.map(({ actor }) => actor)}::uuid[], ${postings.map(({ id }) => id)}::uuid[],
       ${postings.map(({ reference }) => reference.id)}::uuid[], ${postings.map(one => ownerOf(one.legs[0]!.to))}::uuid[],
       ${postings.map(one => one.legs[0]!.amount)}::bigint[], ${postings.map(({ memo }) => memo)}::text[])`.execute(
       tx,

@@ -88,7 +88,7 @@ export async function notifyOfTerms(tx: Tx, userIds: readonly string[], at: Date
 
 /**
  * The statements of `notifyAll`, the last ones of an act's `together`.
- * @param acts how many acts are done together
+ * @param acts how many acts are done together; only one with several records sends mass email
  */
 export function noticesOf(
   kind: MoneyNotice,
@@ -100,7 +100,7 @@ export function noticesOf(
   const jobs = enqueueAll(
     sendNotice,
     records.map(({ id }) => ({ notice: kind, id })),
-    records.length > acts ? priorities.mass : priorities.usual,
+    acts === 1 && records.length > 1 ? priorities.mass : priorities.usual,
   )
   return [insertNotifications(events), jobs]
 }

@@ -5,11 +5,14 @@ import { Grouped } from './grouped.ts'
 function groupsOf({ most = 10, atOnce = 1, mostWaiting = 10 } = {}) {
   const begun: { items: readonly string[]; end: () => void; fail: (error: Error) => void }[] = []
   const alone: string[] = []
+  const wait = Promise.withResolvers<void>()
   const grouped = new Grouped<string, string>({
     most,
     atOnce,
     mostWaiting,
+    aloneAtOnce: 1,
     namesOf: item => item.split(' '),
+    orderOf: item => item,
     run: items => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
       begun.push({ items, end: () => resolve(items.map(item => `did ${item}`)), fail: reject })
@@ -17,16 +20,17 @@ function groupsOf({ most = 10, atOnce = 1, mostWaiting = 10 } = {}) {
     },
     runAlone: async item => {
       alone.push(item)
+      if (item.startsWith('slow')) await wait.promise
       if (item.startsWith('bad')) throw new Error(`cannot do ${item}`)
       return `did ${item} alone`
     },
-    mayDifferAlone: error => (error as Error).message === 'one of them',
+    mayDifferAlone: error => (error as Error | undefined)?.message === 'one of them',
   })
   const group = async (index: number) => {
     await expect.poll(() => begun.length).toBeGreaterThan(index)
     return begun[index]!
   }
-  return { grouped, begun, alone, group }
+  return { grouped, begun, alone, group, wait }
 }
 
 test('what arrives while a group is under way becomes the next one', async () => {
@@ -82,6 +86,34 @@ test('each of a group that failed because of one is done alone, beside the next 
   const next = grouped.add('d')
   ;(await group(1)).end()
   expect(await next).toBe('did d')
+})
+
+test('what has a name in common with an item that is done alone waits for it', async () => {
+  const { grouped, begun, group, wait } = groupsOf()
+  const slow = grouped.add('slow 1')
+  ;(await group(0)).fail(new Error('one of them'))
+  const [again, other] = [grouped.add('again 1'), grouped.add('other')]
+  const next = await group(1)
+  expect(next.items).toEqual(['other'])
+  next.end()
+  await other
+  expect(begun).toHaveLength(2)
+  wait.resolve()
+  expect(await slow).toBe('did slow 1 alone')
+  const last = await group(2)
+  expect(last.items).toEqual(['again 1'])
+  last.end()
+  await again
+})
+
+test('a group that fails in any way keeps no place', async () => {
+  const { grouped, group } = groupsOf()
+  const all = ['a', 'b'].map(item => grouped.add(item))
+  ;(await group(0)).fail(undefined as never)
+  expect(await Promise.allSettled(all)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
+  const next = grouped.add('c')
+  ;(await group(1)).end()
+  expect(await next).toBe('did c')
 })
 
 test('a failure of all is told to each, and the next group is done', async () => {

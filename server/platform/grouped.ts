@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { AppError } from '#shared/errors.ts'
+import { limited } from './limited.ts'
 import { keepingSpan } from './tracing/tracing.ts'
 
 export type Grouping<Item, Result> = {
@@ -7,8 +8,12 @@ export type Grouping<Item, Result> = {
   most: number
   atOnce: number
   mostWaiting: number
+  /** Items of failed groups that are done alone at the same time, beside the groups. */
+  aloneAtOnce: number
   /** No two items of a group have a name in common: the second must find what became of the first. */
   namesOf: (item: Item) => readonly string[]
+  /** The items of a group are in this order, so that groups of several processes wait for each other in no circle. */
+  orderOf: (item: Item) => string
   /** Does all or none, without waiting long for anything, and returns their results in order. */
   run: (items: readonly Item[]) => Promise<readonly Result[]>
   /** Does one for which a group could not wait, or whose group failed. */
@@ -32,17 +37,21 @@ type Waiting<Item, Result> = {
  */
 export class Grouped<Item, Result> {
   readonly #of: Grouping<Item, Result>
+  readonly #alone: <T>(work: () => Promise<T>) => Promise<T>
+  /** Names of items that are done alone: others with one of them wait. */
+  readonly #held = new Set<string>()
   #waiting: Waiting<Item, Result>[] = []
   #underWay = 0
   #isWoken = false
 
   constructor(grouping: Grouping<Item, Result>) {
     this.#of = grouping
+    this.#alone = limited(grouping.aloneAtOnce, Number.POSITIVE_INFINITY)
   }
 
   /** @throws AppError not_ready if too many wait; whatever `run` throws for this item alone, or for all */
   add(item: Item): Promise<Result> {
-    if (this.#waiting.length >= this.#of.mostWaiting) {
+    if (this.#waiting.length + this.#held.size >= this.#of.mostWaiting) {
       const message = 'The server is busy. Please try again in a moment.'
       return Promise.reject(new AppError('not_ready', message, { retryAfterSeconds: 2 }))
     }
@@ -59,17 +68,21 @@ export class Grouped<Item, Result> {
     this.#isWoken = true
     setImmediate(() => {
       this.#isWoken = false
-      while (this.#underWay < this.#of.atOnce && this.#waiting.length > 0) this.#begin(this.#take())
+      while (this.#underWay < this.#of.atOnce) {
+        const group = this.#take()
+        if (group.length === 0) return
+        void this.#begin(group)
+      }
     })
   }
 
   /** A free place's share of those who wait, so that the database works for one group while this process reads the answers of another. */
   #take(): Waiting<Item, Result>[] {
-    const { most, atOnce } = this.#of
+    const { most, atOnce, orderOf } = this.#of
     const share = Math.min(most, Math.ceil(this.#waiting.length / (atOnce - this.#underWay)))
     const taken: Waiting<Item, Result>[] = []
     const left: Waiting<Item, Result>[] = []
-    const names = new Set<string>()
+    const names = new Set(this.#held)
     for (const waiting of this.#waiting) {
       const isTaken = taken.length < share && !waiting.names.some(name => names.has(name))
       // An item that waits for one that waits itself keeps its turn.
@@ -78,31 +91,39 @@ export class Grouped<Item, Result> {
       else left.push(waiting)
     }
     this.#waiting = left
-    return taken
+    return taken.sort((a, b) => (orderOf(a.item) < orderOf(b.item) ? -1 : 1))
   }
 
-  #begin(group: readonly Waiting<Item, Result>[]): void {
+  async #begin(group: readonly Waiting<Item, Result>[]): Promise<void> {
     this.#underWay++
-    group[0]!.within(() => {
-      void this.#run(group).then(() => {
-        this.#underWay--
-        if (this.#waiting.length > 0) this.#wake()
-      })
-    })
-  }
-
-  async #run(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#of.run(group.map(({ item }) => item))
+      const items = group.map(({ item }) => item)
+      const results = await new Promise<readonly Result[]>((resolve, reject) => {
+        group[0]!.within(() => void this.#of.run(items).then(resolve, reject))
+      })
       for (const [index, { resolve }] of group.entries()) resolve(results[index]!)
     } catch (error) {
-      const isSplit = this.#of.mayDifferAlone(error, group.length)
-      for (const { item, within, resolve, reject } of group) {
-        // Outside of the group's place: the next group waits for none of them.
-        if (isSplit) within(() => void this.#of.runAlone(item).then(resolve, reject))
-        else reject(error)
-      }
+      this.#fail(group, error)
+    } finally {
+      this.#underWay--
+      this.#wake()
     }
+  }
+
+  #fail(group: readonly Waiting<Item, Result>[], error: unknown): void {
+    const isSplit = this.#of.mayDifferAlone(error, group.length)
+    for (const one of group) {
+      if (!isSplit) one.reject(error)
+      else one.within(() => void this.#doAlone(one))
+    }
+  }
+
+  /** Outside of the groups' places, so that the next group waits only for what has a name in common. */
+  async #doAlone({ item, names, resolve, reject }: Waiting<Item, Result>): Promise<void> {
+    for (const name of names) this.#held.add(name)
+    await this.#alone(() => this.#of.runAlone(item)).then(resolve, reject)
+    for (const name of names) this.#held.delete(name)
+    this.#wake()
   }
 }
 

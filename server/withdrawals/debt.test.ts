@@ -99,6 +99,20 @@ test('[D7] no batch takes it after a debt arises; declining it repays the debt',
   await world.expectSoundBooks()
 })
 
+test('[D7] of two in one list, the second stays approved once the first repays the debt', async () => {
+  await world.fund(investor, 10_000n)
+  const deposit = await credited(250)
+  const ids = [(await approved(100))._id, (await approved(100))._id]
+  await reversePayment(deposit)
+  expect(await debt(deposit._id)).toBe(100)
+  const records = ids.map(id => ({ id, notPaid: true }))
+  const body = { records, reason: 'Repays what a reorg took' }
+  const { data } = await world.call(call.declineWithdrawals, world.admin, { body })
+  expect(data).toMatchObject([{ done: true }, { done: false, code: 'wrong_state' }])
+  expect(await debt(deposit._id)).toBe(0)
+  expect(await balances()).toMatchObject({ available: 0n, held: 10_000n })
+})
+
 test('[D7] nobody downloads an earlier batch; once cancelled, the withdrawal is declinable', async () => {
   const other = await world.person('Otto Other')
   await world.fund(other, 20_000n)

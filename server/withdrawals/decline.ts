@@ -36,10 +36,15 @@ export async function declineWithdrawals(
   const byId = new Map(declines.map(decline => [decline.id, decline]))
   const withdrawals = await lockWithdrawals(tx, [...byId.keys()])
   await requireNoRestore(tx, services.config)
+  // What the withdrawals before it will have released, and so repaid of their investor's debts.
+  const releasedCents = new Map<string, bigint>()
   const { decided, refused } = await sift([...byId.keys()], async id => {
     const { by, reason, notPaid = false } = byId.get(id)!
     const withdrawal = found(withdrawals, id)
-    const details = await assertDeclinable(tx, services, withdrawal, notPaid)
+    const { user_id, amount_cents } = withdrawal
+    const released = releasedCents.get(user_id) ?? 0n
+    const details = await assertDeclinable(tx, services, { withdrawal, notPaid, releasedCents: released })
+    releasedCents.set(user_id, released + amount_cents)
     return { by, withdrawal, details, reason, ending: { reason } }
   })
   if (decided.length === 0) return { decided: [], refused }
@@ -93,16 +98,17 @@ function postingOf({ by, withdrawal, ending }: Release) {
   })
 }
 
+/** A withdrawal, locked, so that no batch can take it meanwhile. */
+type Declinable = { withdrawal: WithdrawalOnFile; notPaid: boolean; releasedCents: bigint }
+
 /**
- * @param withdrawal locked, so that no batch can take it meanwhile
  * @returns for the audit log, why an approved withdrawal can be declined, and the attestation
  * @throws AppError wrong_state
  */
 async function assertDeclinable(
   tx: Tx,
   services: Services,
-  withdrawal: WithdrawalOnFile,
-  notPaid: boolean,
+  { withdrawal, notPaid, releasedCents }: Declinable,
 ): Promise<Record<string, unknown>> {
   const { id, user_id, status } = withdrawal
   if (status !== 'approved') {
@@ -111,7 +117,7 @@ async function assertDeclinable(
   }
   const now = services.clock.now()
   const unpayable = await unpayableNow({ ...services, db: tx }, withdrawal, now)
-  const hasDebt = (await debtOf(tx, user_id)) > 0n
+  const hasDebt = (await debtOf(tx, user_id)) > releasedCents
   if (unpayable === null && !hasDebt) requireStatus('withdrawal', withdrawal, 'pending', 'declined')
   const refusal = (await openBatch(tx, id)) ?? (await unreviewedAlert(tx, [id]))
   if (refusal) throw payoutRefusals.error(refusal)

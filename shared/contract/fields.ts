@@ -30,7 +30,7 @@ export function textBlock(label: string, max: number) {
 }
 
 /** An id that a caller sends. */
-export const id = z.uuid('This id is not valid')
+export const id = z.uuid('This id is not valid').toLowerCase()
 export const idParams = z.object({ id })
 
 export const emailAddress = z

@@ -12,14 +12,15 @@ export class Outdated extends Error {
 
 /**
  * Runs work with its own transaction, repeatedly if concurrent ones interfere.
+ * @param most attempts
  * @throws any other error, or that of the last attempt
  */
-export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retrying<T>(attempt: () => Promise<T>, most: number = TRIES): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt()
     } catch (error) {
-      if (tries === TRIES || !canRunAgain(error)) throw error
+      if (tries === most || !canRunAgain(error)) throw error
       await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * tries))
     }
   }
