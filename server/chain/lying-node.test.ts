@@ -1,80 +1,111 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { demoAccount } from '#server/demo/chain.ts'
+import { loadConfig } from '#server/config.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { getDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { parseDecimal } from '#shared/money.ts'
-import { openAnvil, type TestChain, withoutAnvil } from '#test/support/anvil.ts'
-import { type LyingNode, openLyingNode } from '#test/support/lying-node.ts'
-import { derivedRails } from '#test/support/watched.ts'
+import { withoutAnvil } from '#test/support/anvil.ts'
+import { withoutLitecoind } from '#test/support/litecoind.ts'
+import { lyingBitcoin } from '#test/support/lying-networks/bitcoin.ts'
+import { lyingEthereum } from '#test/support/lying-networks/ethereum.ts'
+import type { LyingNetwork, Paid } from '#test/support/lying-networks/network.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** What a node's lies do where it is the only source: why a second one must show large payments (C-14). */
-describe.skipIf(withoutAnvil)(`a node that lies${withoutAnvil ? ` (${withoutAnvil})` : ''}`, () => {
-  let network: TestChain
-  let node: LyingNode
+const networks = [
+  { name: 'Bitcoin', open: lyingBitcoin, without: withoutLitecoind },
+  { name: 'Ethereum', open: lyingEthereum, without: withoutAnvil },
+]
+for (const { name, open, without } of networks)
+  describe.skipIf(without)(`a node of ${name} that lies${without ? ` (${without})` : ''}`, () =>
+    lies(name, open),
+  )
+
+function lies(name: string, open: () => Promise<LyingNetwork>): void {
+  let network: LyingNetwork
   let world: World
   let investor: Person
   beforeAll(async () => {
-    network = await openAnvil()
-    node = await openLyingNode(network.url)
-    const rails = derivedRails({ ethereum: demoAccount })
-    const ethereum = { ...rails.ethereum, chainId: 31_337, rpcUrl: node.url, confirmations: 3 }
-    world = await openWorld({ rateLimit: false, rails: { ...rails, ethereum } })
+    network = await open()
+    const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32), ...network.environment })
+    world = await openWorld({ rateLimit: false, rails })
     investor = await world.person('Ines Investor')
     await network.mine(10)
     await sync()
   })
-  const sync = () =>
-    syncNetwork(world.services, 'ethereum', chainOf(world.services.config, 'ethereum')!, undefined)
+  const chain = () => chainOf(world.services.config, network.rail)!
+  const sync = () => syncNetwork(world.services, network.rail, chain(), undefined)
   const ask = async () => {
-    const { data } = await world.call(newDeposit, investor, { body: { method: 'ethereum', amount: 150 } })
+    const { method, decimals } = network
+    const { data } = await world.call(newDeposit, investor, { body: { method, amount: 150 } })
     await sync()
-    const value = parseDecimal(data.payment.amountCrypto, 9)! * 10n ** 9n
+    const asked: Paid = {
+      address: data.payment.address,
+      units: parseDecimal(data.payment.amountCrypto, decimals)!,
+    }
     const shown = async () => (await world.call(getDeposit, investor, { params: { id: data._id } })).data
-    return { to: data.payment.address as `0x${string}`, value, shown }
+    return { asked, shown }
   }
   const truth = async () => {
-    await node.tell(null)
+    await network.tell(null)
     await network.mine(6)
     await sync()
   }
+  const paid = { status: 'paid', credited: 150 }
+  const unpaid = { status: 'pending', credited: null }
 
   test('[B-03] by old blocks it holds a payment up, which is credited with the truth', async () => {
-    const { to, value, shown } = await ask()
-    await node.tell('old blocks')
-    await network.send(1, { to, value })
+    const { asked, shown } = await ask()
+    await network.tell('old blocks')
+    await network.pay(asked)
     await network.mine(4)
     await sync()
     expect(await shown()).toMatchObject({ status: 'pending', transfers: [] })
     await truth()
-    expect(await shown()).toMatchObject({ status: 'paid', credited: 150 })
+    expect(await shown()).toMatchObject(paid)
   })
 
   test('[B-03] by a false fork it gets a payment credited, which is reversed with the truth', async () => {
-    const { to, value, shown } = await ask()
-    await node.tell('false fork', [{ to, value }])
+    const { asked, shown } = await ask()
+    await network.tell('false fork', [asked])
     await sync()
-    expect(await shown()).toMatchObject({ status: 'paid', credited: 150 })
+    expect(await shown()).toMatchObject(paid)
     await truth()
-    expect(await shown()).toMatchObject({ status: 'pending', credited: null })
+    expect(await shown()).toMatchObject(unpaid)
   })
 
   test('[B-03] by its mempool it shows a payment, which is gone with the truth', async () => {
-    const { to, value, shown } = await ask()
-    await node.tell('invented mempool', [{ to, value }])
+    const { asked, shown } = await ask()
+    await network.tell('invented mempool', [asked])
     await sync()
     expect((await shown()).stage).toBe('seen')
     await truth()
     expect(await shown()).toMatchObject({ stage: 'dropped', status: 'pending' })
   })
 
-  test('[B-03] in a true block it invents a payment, which only a second source betrays', async () => {
-    const { to, value, shown } = await ask()
-    await node.tell('invented payments', [{ to, value }])
-    await network.mine(4)
-    await sync()
-    await truth()
-    expect(await shown()).toMatchObject({ status: 'paid', credited: 150 })
-  })
-})
+  if (name !== 'Bitcoin')
+    test('[B-03] in a true block it invents a payment, which only a second source betrays', async () => {
+      const { asked, shown } = await ask()
+      await network.tell('invented payments', [asked])
+      await network.mine(4)
+      await sync()
+      await truth()
+      expect(await shown()).toMatchObject(paid)
+    })
+
+  const inBlock = ['hidden payments', 'changed amounts', 'changed receivers']
+  if (name === 'Bitcoin')
+    test.each(['invented payments', ...inBlock])(
+      '[B-03] a true block with %s is refused, and read when it is told truly',
+      async lie => {
+        const [honest, other] = [await ask(), await ask()]
+        await network.tell(lie, [other.asked])
+        await network.pay(honest.asked)
+        await network.mine(4)
+        await expect(sync()).rejects.toThrow('came with other transactions than its own')
+        await truth()
+        expect(await honest.shown()).toMatchObject(paid)
+        expect(await other.shown()).toMatchObject(unpaid)
+      },
+    )
+}

@@ -1,9 +1,10 @@
 import { test } from 'vitest'
 import { disturbancesOf } from './disturbances.ts'
-import { openNetwork, Payer } from './payer.ts'
+import { mineOn, openNetworks } from './networks.ts'
+import { Payer } from './payer.ts'
 import { openProduct } from './product.ts'
 import { actWhile, type Joining, keepTable, SECONDS, SEED } from './run.ts'
-import { table } from './table.ts'
+import { paymentsTable, table } from './table.ts'
 
 /**
  * Investors and staff act, with an independent model of every balance, while processes, PostgreSQL and what they need fail.
@@ -12,19 +13,23 @@ import { table } from './table.ts'
 test(
   `[B-06] nothing acknowledged is lost or doubled, whatever fails (seed ${SEED})`,
   async () => {
-    const network = await openNetwork()
-    const product = await openProduct(SECONDS, { environment: network?.environment })
-    let payer: Payer | undefined
-    const joins = async (joining: Joining) => {
-      payer = await Payer.register(product, network!, joining)
-      return payer
-    }
-    const { injected, history } = await actWhile(
-      product,
-      disturbancesOf(product),
-      network ? joins : undefined,
+    const networks = await openNetworks()
+    const environment: Record<string, string> = Object.assign(
+      // Two sources must show each payment, as for large ones otherwise.
+      { CREDIT_SECOND_SOURCE_FROM: '1' },
+      ...networks.map(network => network.environment),
     )
-    keepTable(`${table(injected, history, SEED)}${payer ? `\n${await payer.summary()}\n` : ''}`)
+    const product = await openProduct(SECONDS, { environment })
+    networks.forEach(mineOn)
+    const payers: Payer[] = []
+    const joins = networks.map(network => async (joining: Joining) => {
+      const payer = await Payer.register(product, network, joining)
+      payers.push(payer)
+      return payer
+    })
+    const { injected, history } = await actWhile(product, disturbancesOf(product), joins)
+    const rows = await Promise.all(payers.map(payer => payer.summary()))
+    keepTable(`${table(injected, history, SEED)}\n${paymentsTable(rows)}`)
   },
   (SECONDS + 300) * 1000,
 )

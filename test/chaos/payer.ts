@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Address } from 'viem'
 import { expect } from 'vitest'
-import { demoAccount } from '#server/demo/chain.ts'
+import { addressKey } from '#shared/addresses.ts'
 import * as accounts from '#shared/contract/accounts.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { parseDecimal } from '#shared/money.ts'
-import { openAnvil, type TestChain, withoutAnvil } from '#test/support/anvil.ts'
-import { atEnd } from '#test/support/clean-up.ts'
-import { type LieName, type LyingNode, lieNames, openLyingNode } from '#test/support/lying-node.ts'
+import { CONFIRMATIONS, type LyingNetwork, type Paid } from '#test/support/lying-networks/network.ts'
 import type { Client } from './clients.ts'
 import type { Product } from './product.ts'
 import type { Random } from './random.ts'
 import type { Companion, Disturbance, Joining } from './run.ts'
 
-const CONFIRMATIONS = 3
-/** Blocks of anvil are a second apart at least, and none may be of the future. */
-const BLOCK_MS = 1_000
 /** Several syncs: one that meets the beginning of a lie may fail, and the next one waits. */
 const LIE_MS = 8_000
+/** How long a lie waits for a product that has not read the last blocks, after a failure or a lie before this one. */
+const READING_MS = 10_000
+const NEAR_BLOCKS = 5
 /** Between two looks at what was credited, which must be shorter than a lie. */
 const LOOK_MS = 250
 /** A second source that disagreed is asked again after 15 s, and a failed sync after a pause that grows. */
@@ -26,62 +23,34 @@ const SETTLED_MS = 120_000
 /** Payments under way; an investor may have ten open deposits, some of which nobody ever pays. */
 const MOST_OPEN = 5
 const UNPAID = 3
-const weiPerGwei = 10n ** 9n
 
-/** A network of the run: the true chain, and the node by which the product reads it. */
-export type Network = {
-  readonly chain: TestChain
-  readonly node: LyingNode
-  /** Of the product's processes. Two sources must show each payment, as for large ones otherwise. */
-  readonly environment: Record<string, string>
-}
-
-/** @returns null if there is no anvil */
-export async function openNetwork(): Promise<Network | null> {
-  if (withoutAnvil !== undefined) return null
-  const chain = await openAnvil()
-  const node = await openLyingNode(chain.url)
-  let isOver = false
-  const mining = (async () => {
-    while (!isOver) {
-      await chain.mine()
-      await delay(BLOCK_MS)
-    }
-  })()
-  atEnd(async () => {
-    isOver = true
-    await mining
-  })
-  const environment = {
-    ETHEREUM_XPUB: demoAccount,
-    ETHEREUM_CHAIN_ID: String(chain.client.chain.id),
-    ETHEREUM_RPC_URL: node.url,
-    ETHEREUM_SECOND_RPC_URL: chain.url,
-    ETHEREUM_CONFIRMATIONS: String(CONFIRMATIONS),
-    CREDIT_SECOND_SOURCE_FROM: '1',
-  }
-  return { chain, node, environment }
-}
-
-type Payment = { hash: string; gwei: bigint; cents: number }
-type Credited = { credit: string; hash: string; gwei: string }
+type Asked = Paid & { cents: number }
+type Payment = Asked & { id: string }
+type Credited = { credit: string; id: string; address: string; units: string }
 
 /** An investor who pays deposits on the true chain; what the product credits is compared with it. */
 export class Payer implements Companion {
   readonly #payments: Payment[] = []
   /** Addresses of deposits that nobody pays; lies say otherwise. */
-  readonly #unpaid: string[] = []
+  readonly #unpaid: Asked[] = []
   /** Credits that were compared, and the payments of the true ones. */
   readonly #compared = new Set<string>()
   readonly #credited = new Set<string>()
   readonly #wrong: string[] = []
+  readonly #lies = { told: 0, heard: 0 }
   readonly #token: string
   readonly #client: Client
   readonly #random: Random
-  readonly #network: Network
+  readonly #network: LyingNetwork
   readonly #product: Product
 
-  private constructor(token: string, client: Client, random: Random, network: Network, product: Product) {
+  private constructor(
+    token: string,
+    client: Client,
+    random: Random,
+    network: LyingNetwork,
+    product: Product,
+  ) {
     this.#token = token
     this.#client = client
     this.#random = random
@@ -91,7 +60,7 @@ export class Payer implements Companion {
 
   static async register(
     product: Product,
-    network: Network,
+    network: LyingNetwork,
     { client, random, codeOf }: Joining,
   ): Promise<Payer> {
     const email = `${randomUUID()}@example.com`
@@ -99,25 +68,45 @@ export class Payer implements Companion {
     const signedUp = await client.make(accounts.signup, { body: { ...person, password: 'correct horse' } })
     await client.make(accounts.verifyEmail, { body: { otp: await codeOf(email), email } })
     const payer = new Payer(signedUp.token.accessToken, client, random, network, product)
-    for (let count = 0; count < UNPAID; count++) payer.#unpaid.push((await payer.#ask()).address)
+    for (let count = 0; count < UNPAID; count++) payer.#unpaid.push(await payer.#ask())
     return payer
   }
 
   /** Lies about the unpaid deposits, for a while each. */
   get disturbances(): Record<string, Disturbance> {
-    const { node } = this.#network
-    const tell = (name: LieName) => async () => {
-      const invented = this.#unpaid.map(to => ({
-        to,
-        value: (1n + BigInt(this.#random.below(20))) * 10n ** 15n,
-      }))
-      await node.tell(name, invented)
-      await delay(LIE_MS)
-      await node.tell(null)
-    }
+    const { name, lies } = this.#network
     return Object.fromEntries(
-      lieNames.map(name => [`the node of Ethereum lies for ${LIE_MS / 1000} s: ${name}`, tell(name)]),
+      lies.map(lie => [`the node of ${name} lies for ${LIE_MS / 1000} s: ${lie}`, () => this.#lie(lie)]),
     )
+  }
+
+  async #lie(lie: string): Promise<void> {
+    const { tell } = this.#network
+    const invented = this.#unpaid.map(({ address, units }) => ({
+      address,
+      units: (units * (1n + BigInt(this.#random.below(20)))) / 20n,
+    }))
+    await this.#letRead()
+    await tell(lie, invented)
+    await delay(LIE_MS)
+    const answers = await tell(null)
+    this.#lies.told += 1
+    if (answers > 0) this.#lies.heard += 1
+  }
+
+  /** A product that still reads older blocks would not ask about the ones that the node lies about. */
+  async #letRead(): Promise<void> {
+    const deadline = Date.now() + READING_MS
+    const isBehind = async () => (await this.#syncedHeight()) < (await this.#network.height()) - NEAR_BLOCKS
+    while (Date.now() < deadline && (await isBehind())) await delay(LOOK_MS)
+  }
+
+  async #syncedHeight(): Promise<number> {
+    const { rows } = await this.#product.owner.query<{ height: number }>(
+      'SELECT synced_height AS height FROM app.chain_cursors WHERE rail = $1',
+      [this.#network.rail],
+    )
+    return rows[0]?.height ?? 0
   }
 
   async actUntil(isOver: () => boolean): Promise<void> {
@@ -131,50 +120,53 @@ export class Payer implements Companion {
 
   /** Each payment of the true chain is credited once, and nothing else ever was. */
   async expectTruth(): Promise<void> {
-    const paid = this.#payments.map(({ hash, gwei }) => `${hash} ${gwei}`).toSorted()
+    const paid = this.#payments.map(lineOf).toSorted()
     const credited = async () => {
       await this.#look()
-      const { rows } = await this.#product.owner.query<{ line: string }>(
-        `SELECT transaction_id || ' ' || credited_units AS line FROM app.chain_transfers
-          WHERE rail = 'ethereum' AND credited_units > 0`,
+      const { rows } = await this.#product.owner.query<Credited>(
+        `SELECT transaction_id AS id, address, credited_units::text AS units FROM app.chain_transfers
+          WHERE rail = $1 AND credited_units > 0`,
+        [this.#network.rail],
       )
-      return rows.map(({ line }) => line).toSorted()
+      return rows.map(lineOf).toSorted()
     }
     expect(this.#wrong).toEqual([])
     await expect.poll(credited, { timeout: SETTLED_MS }).toEqual(paid)
     expect(this.#wrong).toEqual([])
     const { rows } = await this.#product.owner.query(
       `SELECT c.id FROM app.deposit_credits c JOIN app.payment_addresses a ON a.deposit_id = c.deposit_id
-        WHERE app.address_key(a.address) = ANY ($1)`,
-      [this.#unpaid.map(address => address.toLowerCase())],
+        WHERE a.address = ANY ($1)`,
+      [this.#unpaid.map(({ address }) => address)],
     )
     expect(rows).toEqual([])
     const { balance } = await this.#client.make(accounts.me, {}, this.#token)
     expect(Math.round(balance * 100)).toBe(this.#payments.reduce((sum, { cents }) => sum + cents, 0))
   }
 
-  /** Of the payments: how many there were, and how many that nobody made reached the product. */
+  /** A row of `paymentsTable`. */
   async summary(): Promise<string> {
-    const { rows } = await this.#product.owner.query<{ invented: number }>(
-      `SELECT count(*)::int AS invented FROM app.chain_transfers
-        WHERE rail = 'ethereum' AND transaction_id <> ALL ($1::text[])`,
-      [this.#payments.map(({ hash }) => hash)],
+    const { name, rail } = this.#network
+    const { rows } = await this.#product.owner.query<Credited>(
+      `SELECT transaction_id AS id, address, units::text FROM app.chain_transfers WHERE rail = $1`,
+      [rail],
     )
-    return `${this.#payments.length} payments on the true chain, each credited once; ${rows[0]!.invented} invented ones stored, none credited.`
+    const paid = new Set(this.#payments.map(lineOf))
+    const invented = rows.filter(row => !paid.has(lineOf(row))).length
+    const { told, heard } = this.#lies
+    return `| ${name} | ${paid.size} | ${paid.size} | ${told} | ${heard} | ${invented} | 0 |`
   }
 
-  async #ask(): Promise<{ address: Address; gwei: bigint; cents: number }> {
+  async #ask(): Promise<Asked> {
+    const { method, decimals } = this.#network
     const amount = 100 + this.#random.below(80)
-    const body = { method: 'ethereum', amount } as const
-    const { payment } = await this.#client.make(newDeposit, { body }, this.#token)
-    const gwei = parseDecimal(payment.amountCrypto, 9)!
-    return { address: payment.address as Address, gwei, cents: amount * 100 }
+    const { payment } = await this.#client.make(newDeposit, { body: { method, amount } }, this.#token)
+    const units = parseDecimal(payment.amountCrypto, decimals)!
+    return { address: payment.address, units, cents: amount * 100 }
   }
 
   async #pay(): Promise<void> {
-    const { address: to, gwei, cents } = await this.#ask()
-    const hash = await this.#network.chain.send(1, { to, value: gwei * weiPerGwei })
-    this.#payments.push({ hash, gwei, cents })
+    const asked = await this.#ask()
+    this.#payments.push({ ...asked, id: await this.#network.pay(asked) })
   }
 
   async #watchUntil(isOver: () => boolean): Promise<void> {
@@ -188,23 +180,26 @@ export class Payer implements Companion {
   /** Compares each new credit with the true chain, which only grows. */
   async #look(): Promise<void> {
     const { rows } = await this.#product.owner.query<Credited>(
-      `SELECT c.id::text AS credit, t.transaction_id AS hash, c.units::text AS gwei
+      `SELECT c.id::text AS credit, t.transaction_id AS id, t.address, c.units::text
          FROM app.deposit_credits c JOIN app.chain_transfers t ON t.id = c.transfer_id
-        WHERE t.rail = 'ethereum'`,
+        WHERE t.rail = $1`,
+      [this.#network.rail],
     )
     for (const credited of rows) {
       if (this.#compared.has(credited.credit)) continue
-      if (await this.#isTrue(credited)) this.#credited.add(credited.hash)
-      else this.#wrong.push(`${credited.hash} ${credited.gwei}`)
+      if (await this.#isTrue(credited)) this.#credited.add(credited.id)
+      else this.#wrong.push(lineOf(credited))
       this.#compared.add(credited.credit)
     }
   }
 
-  async #isTrue({ hash, gwei }: Credited): Promise<boolean> {
-    const payment = this.#payments.find(one => one.hash === hash)
-    if (payment === undefined || payment.gwei !== BigInt(gwei)) return false
-    const { client } = this.#network.chain
-    const { blockNumber } = await client.getTransactionReceipt({ hash: payment.hash as Address })
-    return (await client.getBlockNumber()) - blockNumber + 1n >= BigInt(CONFIRMATIONS)
+  async #isTrue(credited: Credited): Promise<boolean> {
+    const payment = this.#payments.find(one => lineOf(one) === lineOf(credited))
+    return payment !== undefined && (await this.#network.confirmationsOf(payment.id)) >= CONFIRMATIONS
   }
+}
+
+/** Addresses as the product compares them. */
+function lineOf({ id, address, units }: { id: string; address: string; units: bigint | string }): string {
+  return `${id} ${addressKey(address)} ${units}`
 }

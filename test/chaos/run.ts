@@ -39,7 +39,7 @@ export type Companion = {
 export async function actWhile(
   product: Product,
   disturbances: Readonly<Record<string, Disturbance>>,
-  join?: (joining: Joining) => Promise<Companion>,
+  joins: readonly ((joining: Joining) => Promise<Companion>)[] = [],
 ): Promise<Run> {
   const history: History = { acknowledged: [], tries: 0 }
   const clientOf = (number: number) => new Client(product.origins, randomFrom(SEED + number), history)
@@ -49,20 +49,24 @@ export async function actWhile(
       Investor.register(clientOf(number), staff, randomFrom(SEED + number), email => codeOf(product, email)),
     ),
   )
-  const companion = await join?.({
-    client: clientOf(INVESTORS),
-    random: randomFrom(SEED + INVESTORS),
-    codeOf: email => codeOf(product, email),
-  })
+  const companions = await Promise.all(
+    joins.map((join, number) =>
+      join({
+        client: clientOf(INVESTORS + number),
+        random: randomFrom(SEED + INVESTORS + number),
+        codeOf: email => codeOf(product, email),
+      }),
+    ),
+  )
   let isOver = false
-  const actors = [...investors, ...(companion ? [companion] : [])]
+  const actors = [...investors, ...companions]
   const acting = Promise.all(actors.map(actor => actor.actUntil(() => isOver)))
-  const all = { ...disturbances, ...companion?.disturbances }
+  const all = Object.assign({}, disturbances, ...companions.map(companion => companion.disturbances))
   // Ends with the first client that is refused: then nothing more can be learned.
   const injected = await Promise.race([disturb(all), acting.then(() => [])])
   isOver = true
   await acting
-  await companion?.expectTruth()
+  await Promise.all(companions.map(companion => companion.expectTruth()))
   await expectEachOnce(product, clientOf(0), investors)
   const run = await checkBooks(product.owner, { info() {}, error() {} })
   expect(run.checks.filter(({ faults: found }) => found > 0)).toEqual([])

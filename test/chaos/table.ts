@@ -21,6 +21,14 @@ ${total} acts acknowledged in all, by ${tries.toLocaleString('en')} requests; se
 `
 }
 
+/** A table in Markdown of what became of the payments on each network. @param rows of the payers */
+export function paymentsTable(rows: readonly string[]): string {
+  return `| network | payments | credited once | lies | of which the product heard | untrue payments stored | credited |
+| --- | --- | --- | --- | --- | --- | --- |
+${rows.toSorted().join('\n')}
+`
+}
+
 function within(moments: readonly number[], { at, until }: Injected): number[] {
   return moments.filter(moment => moment >= at && moment < until)
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { atEnd } from './clean-up.ts'
+import { type Answering, type Ask, openLyingJsonRpc } from './json-rpc.ts'
+import type { Invented, LyingNode } from './proxy.ts'
 
 /**
  * - old blocks: it knows nothing of the last ones
@@ -9,81 +8,24 @@ import { atEnd } from './clean-up.ts'
  * - invented payments: the next true block has some, under its true hash
  * - invented mempool: payments wait that nobody has sent
  */
-export const lieNames = ['old blocks', 'false fork', 'invented payments', 'invented mempool'] as const
-export type LieName = (typeof lieNames)[number]
-
-/** Pays this address this much, in wei. */
-export type Invented = { to: string; value: bigint }
-
-export type LyingNode = {
-  /** JSON-RPC over HTTP, on loopback. */
-  readonly url: string
-  /** From now on; null: the truth again. */
-  tell(name: LieName | null, invented?: readonly Invented[]): Promise<void>
-}
-
-type Call = { id: unknown; method: string; params?: unknown[] }
-type Json = Record<string, unknown>
-type Answering = (call: Call) => Promise<unknown>
+export type EthereumLie = 'old blocks' | 'false fork' | 'invented payments' | 'invented mempool'
 
 /** Blocks that an old node does not know, and by which a false fork is longer. */
 const OLD_BLOCKS = 6
 const AHEAD = 4
 
-/** A node of Ethereum between the product and an honest one, which answers as a test wants. It ends with the test file. */
-export async function openLyingNode(honestUrl: string): Promise<LyingNode> {
-  let answer: Answering | null = null
-  const honest = (body: unknown) =>
-    fetch(honestUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }).then(response => response.json() as Promise<Json>)
-  const ask: Ask = async (method, params) => {
-    const { result, error } = await honest({ jsonrpc: '2.0', id: 1, method, params })
-    if (error) throw new Error(JSON.stringify(error))
-    return result
-  }
-  const answered = async (call: Call) => {
-    if (answer === null) return honest(call)
-    try {
-      return { jsonrpc: '2.0', id: call.id, result: await answer(call) }
-    } catch (error) {
-      return { jsonrpc: '2.0', id: call.id, error: { code: -32_000, message: String(error) } }
-    }
-  }
-  const server = createServer(async (request, response) => {
-    const calls = JSON.parse(await bodyOf(request)) as Call | Call[]
-    const answers = Array.isArray(calls) ? await Promise.all(calls.map(answered)) : await answered(calls)
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answers))
+/** JSON-RPC over HTTP. */
+export function openLyingEthereum(honestUrl: string): Promise<LyingNode<EthereumLie>> {
+  const tip = async (ask: Ask) => Number(await ask('eth_blockNumber', []))
+  return openLyingJsonRpc<EthereumLie>(honestUrl, {
+    'old blocks': async ask => oldBlocks(ask, await tip(ask)),
+    'false fork': async (ask, invented) => falseFork(ask, await tip(ask), invented.map(transactionOf)),
+    'invented payments': async (ask, invented) => inBlock(ask, await tip(ask), invented.map(transactionOf)),
+    'invented mempool': async (ask, invented) => inMempool(ask, invented.map(transactionOf)),
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  atEnd(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const lies = { 'old blocks': oldBlocks, 'false fork': falseFork, 'invented payments': inBlock }
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async tell(name, invented = []) {
-      const transactions = invented.map(transactionOf)
-      const tip = Number(await ask('eth_blockNumber', []))
-      if (name === null) answer = null
-      else if (name === 'invented mempool') answer = inMempool(ask, transactions)
-      else answer = lies[name](ask, tip, transactions)
-    },
-  }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString()
-}
-
-/** JSON as the node answers it; a text for a quantity. */
-// biome-ignore lint/suspicious/noExplicitAny: a test's own node, whose answers are only passed on and changed.
-type Ask = (method: string, params: unknown[]) => Promise<any>
+type Json = Record<string, unknown>
 
 const hex = (value: number | bigint) => `0x${value.toString(16)}`
 const random = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`
