@@ -9,12 +9,15 @@ import { withoutLitecoind } from '#test/support/litecoind.ts'
 import { lyingBitcoin } from '#test/support/lying-networks/bitcoin.ts'
 import { lyingEthereum } from '#test/support/lying-networks/ethereum.ts'
 import type { LyingNetwork, Paid } from '#test/support/lying-networks/network.ts'
+import { lyingTron } from '#test/support/lying-networks/tron.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { resumeAfter } from './resume.ts'
 
 /** What a node's lies do where it is the only source: why a second one must show large payments (C-14). */
 const networks = [
   { name: 'Bitcoin', open: lyingBitcoin, without: withoutLitecoind },
   { name: 'Ethereum', open: lyingEthereum, without: withoutAnvil },
+  { name: 'TRON', open: lyingTron, without: undefined },
 ]
 for (const { name, open, without } of networks)
   describe.skipIf(without)(`a node of ${name} that lies${without ? ` (${without})` : ''}`, () =>
@@ -74,14 +77,16 @@ function lies(name: string, open: () => Promise<LyingNetwork>): void {
     expect(await shown()).toMatchObject(unpaid)
   })
 
-  test('[B-03] by its mempool it shows a payment, which is gone with the truth', async () => {
-    const { asked, shown } = await ask()
-    await network.tell('invented mempool', [asked])
-    await sync()
-    expect((await shown()).stage).toBe('seen')
-    await truth()
-    expect(await shown()).toMatchObject({ stage: 'dropped', status: 'pending' })
-  })
+  // TRON's payments are looked for in blocks alone.
+  if (name !== 'TRON')
+    test('[B-03] by its mempool it shows a payment, which is gone with the truth', async () => {
+      const { asked, shown } = await ask()
+      await network.tell('invented mempool', [asked])
+      await sync()
+      expect((await shown()).stage).toBe('seen')
+      await truth()
+      expect(await shown()).toMatchObject({ stage: 'dropped', status: 'pending' })
+    })
 
   if (name !== 'Bitcoin')
     test('[B-03] in a true block it invents a payment, which only a second source betrays', async () => {
@@ -108,4 +113,19 @@ function lies(name: string, open: () => Promise<LyingNetwork>): void {
         expect(await other.shown()).toMatchObject(unpaid)
       },
     )
+  if (name === 'TRON')
+    test.each(inBlock)('[B-03] %s of a true block are put right once it is read again', async lie => {
+      const [honest, other] = [await ask(), await ask()]
+      const height = await network.height()
+      await network.tell(lie, [other.asked])
+      await network.pay(honest.asked)
+      await network.mine(4)
+      await sync()
+      await truth()
+      expect(await honest.shown()).not.toMatchObject(paid)
+      await resumeAfter(world.services, { rail: network.rail, chain: chain(), height })
+      await sync()
+      expect(await honest.shown()).toMatchObject(paid)
+      expect(await other.shown()).toMatchObject(unpaid)
+    })
 }

@@ -5,6 +5,7 @@ import { withoutLitecoind } from '#test/support/litecoind.ts'
 import { lyingBitcoin } from '#test/support/lying-networks/bitcoin.ts'
 import { lyingEthereum } from '#test/support/lying-networks/ethereum.ts'
 import type { LyingNetwork } from '#test/support/lying-networks/network.ts'
+import { lyingTron } from '#test/support/lying-networks/tron.ts'
 
 /** Blocks of anvil are a second apart at least, and none may be of the future. */
 const BLOCK_MS = 1_000
@@ -14,6 +15,7 @@ export function openNetworks(): Promise<LyingNetwork[]> {
   const opened: Promise<LyingNetwork>[] = [
     ...(withoutLitecoind === undefined ? [lyingBitcoin()] : []),
     ...(withoutAnvil === undefined ? [lyingEthereum()] : []),
+    lyingTron(),
   ]
   return Promise.all(opened)
 }

@@ -81,17 +81,21 @@ export class Payer implements Companion {
   }
 
   async #lie(lie: string): Promise<void> {
-    const { tell } = this.#network
+    const { tell, height, lasting } = this.#network
     const invented = this.#unpaid.map(({ address, units }) => ({
       address,
       units: (units * (1n + BigInt(this.#random.below(20)))) / 20n,
     }))
     await this.#letRead()
+    const before = await height()
     await tell(lie, invented)
     await delay(LIE_MS)
     const answers = await tell(null)
     this.#lies.told += 1
     if (answers > 0) this.#lies.heard += 1
+    if (lasting.includes(lie) && (await this.#syncedHeight()) > before)
+      // What an operator does about a node that has lied (docs/operate.md).
+      await this.#product.run('tools/chain-resume.ts', this.#network.rail, String(before))
   }
 
   /** A product that still reads older blocks would not ask about the ones that the node lies about. */

@@ -10,7 +10,8 @@ import { canMount, type SmallDisk, smallDisk } from '#test/support/small-disk.ts
 import { administer, startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import { freePort } from '#tools/free-port.ts'
 
-const MAIN = join(import.meta.dirname, '../../server/main.ts')
+const ROOT = join(import.meta.dirname, '../..')
+const MAIN = join(ROOT, 'server/main.ts')
 const SHIFT = join(import.meta.dirname, '../support/shifted-clock.mjs')
 const SOURCES = ['coinbase', 'kraken', 'bitstamp'] as const
 /** Of PostgreSQL's disk, which is memory: enough for a short run, and for a long one. */
@@ -39,6 +40,8 @@ export type Product = {
   readonly mail: MailServer
   /** Where the product reads prices. */
   readonly prices: PriceSources
+  /** Runs one of its commands, as an operator does. @throws Error with its output if it fails */
+  run(script: string, ...options: string[]): Promise<void>
   /** Seats are not filled any more; ends all. */
   stop(): Promise<void>
 }
@@ -142,6 +145,10 @@ export async function startProduct(
     owner,
     mail,
     prices,
+    async run(script, ...options) {
+      const running = watch(process.execPath, [join(ROOT, script), ...options], { env: serving })
+      if ((await running.ended()) !== 0) throw new Error(`${script} failed:\n${running.output()}`)
+    },
     stop,
   }
 }

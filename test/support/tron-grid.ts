@@ -27,7 +27,7 @@ export type TronTransaction = {
   contract?: { type: string; parameter?: unknown }
 }
 
-type TronBlock = {
+export type TronBlock = {
   id: string
   number: number
   parent: string
@@ -38,7 +38,7 @@ export type Answer = { status?: number; headers?: Record<string, string>; body: 
 export type Asked = { path: string; body: Record<string, unknown>; headers: IncomingHttpHeaders }
 
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** Where the chain begins. */
+/** Where a chain begins if a test does not say. */
 const FIRST = 66_987_565
 
 /** A node's answer to a signed transaction (…/http/tx-build-and-broadcast/broadcasttransaction). */
@@ -73,13 +73,13 @@ export function tronTransaction(
   return { id: digest(`transaction ${transactions}`), events, outcome }
 }
 
-/** @param usdt the USDT contract there; ends with the test file */
-export async function startTronGrid(usdt: string) {
+/** @param usdt the USDT contract there; ends with the test file @param first the number of the chain's first block */
+export async function startTronGrid(usdt: string, first = FIRST) {
   const blocks: TronBlock[] = [
     {
-      id: blockId(FIRST, 'first'),
-      number: FIRST,
-      parent: blockId(FIRST - 1, ''),
+      id: blockId(first, 'first'),
+      number: first,
+      parent: blockId(Math.max(0, first - 1), ''),
       // Recent, as the newest block of a service that follows the network is.
       timestamp: Date.now() - 120_000,
       transactions: [],
@@ -93,6 +93,10 @@ export async function startTronGrid(usdt: string) {
     url: '',
     asked,
     contract,
+    /** All, lowest first. */
+    get blocks(): readonly TronBlock[] {
+      return blocks
+    },
     /** Overrides answers, if it returns something. */
     instead: (_request: Asked): Answer | undefined => undefined,
     get tip() {
@@ -134,11 +138,7 @@ export async function startTronGrid(usdt: string) {
       return { result: true, txid }
     },
     /** The answer of gettransactioninfobyblocknum for a block. */
-    infos: (number: number) =>
-      infosOf(
-        usdt,
-        blocks.find(block => block.number === number),
-      ),
+    infos: (number: number) => infosOf(usdt, blocks, number),
   }
   const broadcastHex = async (transaction: string) => {
     const { code, ...answer } = { code: 'SUCCESS', ...(await grid.broadcast(readTron(transaction))) }
@@ -161,12 +161,8 @@ export async function startTronGrid(usdt: string) {
     }
   }
   const answered = ({ path, body }: Asked): unknown => {
-    if (path === '/wallet/getblock') {
-      const { id_or_num: wanted, detail } = body
-      const block = wanted === undefined ? grid.tip : blocks.find(one => `${one.number}` === wanted)
-      return blockOf(usdt, block, detail === true)
-    }
-    if (path === '/wallet/gettransactioninfobyblocknum') return grid.infos(Number(body.num))
+    const ofBlock = blockAnswer(usdt, blocks, { path, body })
+    if (ofBlock !== undefined) return ofBlock
     if (path === '/wallet/broadcasthex') return broadcastHex(`${body.transaction}`)
     if (path === '/wallet/getaccount') {
       const address = tronAddress(Buffer.from(`${body.address}`.slice(2), 'hex'))
@@ -200,6 +196,19 @@ export async function startTronGrid(usdt: string) {
   }
   atEnd(stop)
   return Object.assign(grid, { stop })
+}
+
+/** What a node with these blocks answers about them; undefined to other requests. */
+export function blockAnswer(
+  usdt: string,
+  blocks: readonly TronBlock[],
+  { path, body }: Pick<Asked, 'path' | 'body'>,
+): unknown {
+  if (path === '/wallet/gettransactioninfobyblocknum') return infosOf(usdt, blocks, Number(body.num))
+  if (path !== '/wallet/getblock') return undefined
+  const { id_or_num: wanted, detail } = body
+  const block = wanted === undefined ? blocks.at(-1) : blocks.find(one => `${one.number}` === wanted)
+  return blockOf(usdt, block, detail === true)
 }
 
 function transferIn({ raw_data }: SignedTron): TronEvent {
@@ -269,7 +278,8 @@ function transactionOf(
 }
 
 /** Omits everything empty, zero or false; a block without transactions is []. */
-function infosOf(usdt: string, block: TronBlock | undefined): unknown[] {
+function infosOf(usdt: string, blocks: readonly TronBlock[], wanted: number): unknown[] {
+  const block = blocks.find(({ number }) => number === wanted)
   return (block?.transactions ?? []).map(({ id, events, outcome }) => {
     const about = { id, blockNumber: block!.number, blockTimeStamp: block!.timestamp }
     if (outcome === 'TRX')
@@ -345,7 +355,7 @@ function left(events: readonly TronEvent[], isOwner: (address: string) => boolea
 }
 
 /** A block id begins with its number, in eight bytes. */
-function blockId(number: number, content: string): string {
+export function blockId(number: number, content: string): string {
   return number.toString(16).padStart(16, '0') + digest(`block ${content}`).slice(16)
 }
 

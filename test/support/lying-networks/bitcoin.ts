@@ -31,6 +31,7 @@ export async function lyingBitcoin(): Promise<LyingNetwork<BitcoinLie>> {
       BITCOIN_CONFIRMATIONS: String(CONFIRMATIONS),
     },
     ...liesOf(node),
+    lasting: [],
     async mine(blocks) {
       await chain.mine(blocks)
     },

@@ -24,6 +24,7 @@ export async function lyingEthereum(): Promise<LyingNetwork<EthereumLie>> {
       ETHEREUM_CONFIRMATIONS: String(CONFIRMATIONS),
     },
     ...liesOf(node, weiPerGwei),
+    lasting: [],
     mine: chain.mine,
     height,
     pay: ({ address, units }) => chain.send(1, { to: address as Address, value: units * weiPerGwei }),
