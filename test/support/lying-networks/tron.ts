@@ -9,7 +9,7 @@ import { CONFIRMATIONS, type LyingNetwork, liesOf } from './network.ts'
 /** The first sync wants some blocks before its own. */
 const PAST_BLOCKS = 12
 
-/** USDT on a chain of the test's own: no node of TRON makes blocks on one machine alone. */
+/** USDT on a chain of the test's own: none of the nodes that tests install is TRON's. */
 export async function lyingTron(): Promise<LyingNetwork<TronLie>> {
   const { contract } = tronNetwork({ testNetwork: true })
   const chain = await startTronGrid(contract, 0)
