@@ -28,18 +28,11 @@ const decline = act(call.declineEarning, async ({ params: { id }, body: { reason
 
 export const routes: Binding[] = [
   actTogether(call.addEarning, async (asked, services, tx) => {
-    const additions = asked.map(
-      ({
-        input: {
-          params: { userId },
-          body: { amount, ...body },
-        },
-        ctx,
-      }) => {
-        const amountCents = amount === undefined ? undefined : usdFromJson(amount)!
-        return { userId, by: ctx, amountCents, ...body }
-      },
-    )
+    const additions = asked.map(({ input, ctx }) => {
+      const { amount, ...body } = input.body
+      const amountCents = amount === undefined ? undefined : usdFromJson(amount)!
+      return { userId: input.params.userId, by: ctx, amountCents, ...body }
+    })
     const { ids, refused } = await addEarnings(tx, services, additions)
     const rows = await earningsById(tx, ids)
     const byUser = Map.groupBy(rows, ({ user_id }) => user_id)

@@ -3,7 +3,10 @@ import { limited } from '#server/platform/limited.ts'
 import { waitingForFiles } from '#shared/download.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Batches of rows that a process reads and writes for files at once: a second would take one more of the database's processors. */
+/**
+ * Batches of rows that a process reads and writes for files at once: a second would take one more of the database's processors. A slow
+ * batch holds up other files, until the time of its statement is over, but no request.
+ */
 const BATCHES_AT_ONCE = 1
 /** Batches that may be under way or wait while another file begins. */
 const MOST_BATCHES = 100

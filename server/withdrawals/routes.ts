@@ -27,50 +27,24 @@ function answers(
   { decided, refused }: Sifted<WithdrawalRow>,
 ): (Withdrawal | AppError)[] {
   const byId = new Map(decided.map(row => [row.id, row]))
-  return asked.map(
-    ({
-      input: {
-        params: { id },
-      },
-    }) => refused.get(id) ?? presentWithdrawal(byId.get(id)!),
-  )
+  return asked.map(({ input }) => {
+    const { id } = input.params
+    return refused.get(id) ?? presentWithdrawal(byId.get(id)!)
+  })
 }
 
 const approve = actTogether(call.approveWithdrawal, async (asked, services, tx) => {
-  const approvals = asked.map(
-    ({
-      input: {
-        params: { id },
-      },
-      ctx,
-    }) => ({ id, by: ctx }),
-  )
+  const approvals = asked.map(({ input, ctx }) => ({ id: input.params.id, by: ctx }))
   return answers(asked, await approveWithdrawals(tx, services, approvals))
 })
 
 const decline = actTogether(call.declineWithdrawal, async (asked, services, tx) => {
-  const declines = asked.map(
-    ({
-      input: {
-        params: { id },
-        body,
-      },
-      ctx,
-    }) => ({ id, by: ctx, ...body }),
-  )
+  const declines = asked.map(({ input, ctx }) => ({ id: input.params.id, by: ctx, ...input.body }))
   return answers(asked, await declineWithdrawals(tx, services, declines))
 })
 
 const pay = actTogether(call.payWithdrawal, async (asked, services, tx) => {
-  const payments = asked.map(
-    ({
-      input: {
-        params: { id },
-        body,
-      },
-      ctx,
-    }) => ({ id, by: ctx, ...body }),
-  )
+  const payments = asked.map(({ input, ctx }) => ({ id: input.params.id, by: ctx, ...input.body }))
   return answers(asked, await payWithdrawals(tx, services, payments))
 })
 
