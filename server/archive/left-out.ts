@@ -65,6 +65,7 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.reply_mailbox',
       'app.restores',
       'ledger.cosignatures',
+      'ledger.earnings_due',
       'ledger.epoch_files',
       'ledger.epoch_parts',
       'ledger.holds',

@@ -44,7 +44,9 @@ const chosen = <T>(of: readonly T[], pick: number): T | undefined =>
 
 export async function take(run: Run, step: Step): Promise<void> {
   if (step.do !== 'race') return act(run, step)
-  await Promise.all(step.acts.map(one => act(run, one)))
+  // Time passes first: a call's token would expire before it is read.
+  const inOrder = step.acts.toSorted((one, other) => Number(other.do === 'pass') - Number(one.do === 'pass'))
+  await Promise.all(inOrder.map(one => act(run, one)))
 }
 
 async function act(run: Run, one: Act): Promise<void> {

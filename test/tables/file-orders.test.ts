@@ -55,9 +55,10 @@ beforeAll(async () => {
 
 type Node = { 'Node Type': string; 'Parent Relationship'?: string; Plans?: Node[] }
 
-/** The nodes of a plan, without each row's look-ups. */
+/** The nodes of a plan, without each row's look-ups: queries of its own, and what a nested loop finds for it. */
 function nodesOf(node: Node): string[] {
-  const parts = (node.Plans ?? []).filter(part => part['Parent Relationship'] !== 'SubPlan')
+  const lookups = node['Node Type'] === 'Nested Loop' ? ['SubPlan', 'Inner'] : ['SubPlan']
+  const parts = (node.Plans ?? []).filter(part => !lookups.includes(part['Parent Relationship'] ?? ''))
   return [node['Node Type'], ...parts.flatMap(nodesOf)]
 }
 
