@@ -1,7 +1,7 @@
 import pg from 'pg'
 import pino from 'pino'
 import { loadConfig } from '#server/config.ts'
-import { addNextParts } from '#server/earnings/runs.ts'
+import { addNextParts } from '#server/earnings/run-ahead.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { addPlanEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'

@@ -350,7 +350,8 @@ CREATE CONSTRAINT TRIGGER earnings_approved_agree AFTER UPDATE OF status ON app.
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_approved_earning();
 
--- Posted once, and only after it is paid: so it is of the same transaction, which must also write its sources.
+-- Posted once, and only after it is paid: so it is of the same transaction, which must also write its sources. A function of its own,
+-- so that other postings do not pay for its settings.
 CREATE FUNCTION ledger.require_paid_once(p_earnings uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan

@@ -13,7 +13,7 @@ import { manyInvestments } from '#test/support/many-investments.ts'
 import { until } from '#test/support/processes.ts'
 import { isWaitedFor, kill, lockTable, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { addNextParts } from './runs.ts'
+import { addNextParts } from './run-ahead.ts'
 
 /** Two whole parts and one more; each investment accrues $0.35 in a day. */
 const many = 2 * earningPart + 1

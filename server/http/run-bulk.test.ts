@@ -17,11 +17,7 @@ beforeEach(async () => {
 })
 
 const acts = withdrawalsIn(() => world)
-const requested = async (count: number, who = investor, amount = 10) => {
-  const ids: string[] = []
-  for (let n = 0; n < count; n++) ids.push((await acts.ask(who, amount)).data._id)
-  return ids
-}
+const requested = (count: number, who = investor, amount?: number) => acts.askMany(who, count, amount)
 const recordsOf = (ids: readonly string[]) => ids.map(id => ({ id }))
 const approve = (ids: readonly string[], { key, by = world.admin }: { key?: string; by?: Person } = {}) =>
   world.call(

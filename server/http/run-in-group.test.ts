@@ -16,11 +16,7 @@ beforeEach(async () => {
 })
 
 const acts = withdrawalsIn(() => world)
-const requested = async (count: number, who = investor, amount = 10) => {
-  const ids: string[] = []
-  for (let n = 0; n < count; n++) ids.push((await acts.ask(who, amount)).data._id)
-  return ids
-}
+const requested = (count: number, who = investor, amount?: number) => acts.askMany(who, count, amount)
 type Options = { reason?: string; idempotencyKey?: string }
 const approve = (id: string, by: Person, { reason, ...options }: Options = {}) =>
   world.call(

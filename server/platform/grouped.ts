@@ -91,7 +91,7 @@ export class Grouped<Item, Result> {
       else left.push(waiting)
     }
     this.#waiting = left
-    return taken.sort((a, b) => (orderOf(a.item) < orderOf(b.item) ? -1 : 1))
+    return taken.sort((a, b) => compared(orderOf(a.item), orderOf(b.item)))
   }
 
   async #begin(group: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -125,6 +125,12 @@ export class Grouped<Item, Result> {
     for (const name of names) this.#held.delete(name)
     this.#wake()
   }
+}
+
+/** By code points, as every process does, whatever its language. */
+function compared(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 /** One of a kind for each pool of a process. */

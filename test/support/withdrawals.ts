@@ -50,6 +50,12 @@ export function withdrawalsIn(opened: () => World) {
   })
   return {
     ask,
+    /** @returns the ids of so many requests */
+    askMany: async (who: Person, count: number, amount = 10) => {
+      const ids: string[] = []
+      for (let n = 0; n < count; n++) ids.push((await ask(who, amount)).data._id)
+      return ids
+    },
     approve,
     /** A requested and approved withdrawal, by default of USDT on Ethereum, to a new address. */
     approved: async (

@@ -4,7 +4,7 @@ import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { idOf, parseBlock, parseTransaction, type Transaction } from '#server/rails/bitcoin/wire.ts'
 import { outpointOf } from '#server/rails/chain.ts'
 import { type Answering, type Ask, openLyingJsonRpc, Refusal } from './json-rpc.ts'
-import type { Invented, LyingNode } from './proxy.ts'
+import { agedBlocks, aheadBlocks, type Invented, type LyingNode } from './proxy.ts'
 
 /**
  * - old blocks: it knows nothing of the last ones
@@ -24,9 +24,6 @@ export type BitcoinLie =
   | 'changed receivers'
   | 'invented mempool'
 
-/** Blocks that an old node does not know, and by which a false fork is longer. */
-const OLD_BLOCKS = 6
-const AHEAD = 4
 const HEADER_BYTES = 80
 
 const outOfRange = new Refusal(-8, 'Block height out of range')
@@ -84,7 +81,7 @@ function bytesOf({ inputs, outputs }: Pick<Transaction, 'inputs' | 'outputs'>): 
 
 /** The tip is an old one, and nothing waits. */
 function oldBlocks(ask: Ask, trueTip: number): Answering {
-  const tip = Math.max(0, trueTip - OLD_BLOCKS)
+  const tip = Math.max(0, trueTip - agedBlocks)
   return async ({ method, params = [] }) => {
     if (method === 'getrawmempool') return []
     if (method === 'getrawtransaction') throw notFound
@@ -157,7 +154,7 @@ function falseFork(ask: Ask, trueTip: number, transaction: Buffer): Answering {
   // One after the other, so that no height gets two blocks.
   let extending = Promise.resolve()
   const tipNow = async () => {
-    const tip = Number(await ask('getblockcount', [])) + AHEAD
+    const tip = Number(await ask('getblockcount', [])) + aheadBlocks
     extending = extending.then(() => extend(tip))
     await extending
     return from + hashes.length - 1

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Answering, type Ask, openLyingJsonRpc } from './json-rpc.ts'
-import type { Invented, LyingNode } from './proxy.ts'
+import { agedBlocks, aheadBlocks, type Invented, type LyingNode } from './proxy.ts'
 
 /**
  * - old blocks: it knows nothing of the last ones
@@ -9,10 +9,6 @@ import type { Invented, LyingNode } from './proxy.ts'
  * - invented mempool: payments wait that nobody has sent
  */
 export type EthereumLie = 'old blocks' | 'false fork' | 'invented payments' | 'invented mempool'
-
-/** Blocks that an old node does not know, and by which a false fork is longer. */
-const OLD_BLOCKS = 6
-const AHEAD = 4
 
 /** JSON-RPC over HTTP. */
 export function openLyingEthereum(honestUrl: string): Promise<LyingNode<EthereumLie>> {
@@ -42,7 +38,7 @@ function receiptOf({ hash }: Json, blockHash: unknown): Json {
 
 /** The tip is an old one, and nothing waits. */
 function oldBlocks(ask: Ask, trueTip: number): Answering {
-  const tip = Math.max(0, trueTip - OLD_BLOCKS)
+  const tip = Math.max(0, trueTip - agedBlocks)
   return async ({ method, params = [] }) => {
     const [first] = params
     const named = params.map(param => (param === 'latest' ? hex(tip) : param))
@@ -89,7 +85,7 @@ function falseFork(ask: Ask, trueTip: number, transactions: readonly Json[]): An
   }
   const blockAt = async (height: number, isFull: unknown) => {
     const tip = Number(await ask('eth_blockNumber', []))
-    if (height > tip + AHEAD) return null
+    if (height > tip + aheadBlocks) return null
     const base = await ask('eth_getBlockByNumber', [hex(Math.min(height, tip)), false])
     if (height < from) return isFull ? ask('eth_getBlockByNumber', [hex(height), true]) : base
     const parentHash = height === from ? base.parentHash : hashOf(height - 1)
@@ -112,7 +108,7 @@ function falseFork(ask: Ask, trueTip: number, transactions: readonly Json[]): An
     if (method === 'eth_getBlockByNumber') {
       if (first === 'pending') return null
       const tip = Number(await ask('eth_blockNumber', []))
-      return blockAt(first === 'latest' ? tip + AHEAD : Number(first), second)
+      return blockAt(first === 'latest' ? tip + aheadBlocks : Number(first), second)
     }
     const invented = transactions.find(({ hash }) => hash === first)
     if (invented !== undefined) return receiptOf(invented, hashOf(from))

@@ -3,6 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { atEnd } from '#test/support/clean-up.ts'
 
+/** Blocks that an old node does not know, and by which a false fork is longer. */
+export const agedBlocks = 6
+export const aheadBlocks = 4
+
 /** Pays this address this much, in the smallest unit of the network: wei, satoshi, 10^-6 USDT. */
 export type Invented = { to: string; value: bigint }
 

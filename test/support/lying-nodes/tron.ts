@@ -9,7 +9,14 @@ import {
   type TronTransaction,
   tronTransaction,
 } from '#test/support/tron-grid.ts'
-import { type Answering, type Invented, type LyingNode, openLyingNode } from './proxy.ts'
+import {
+  type Answering,
+  agedBlocks,
+  aheadBlocks,
+  type Invented,
+  type LyingNode,
+  openLyingNode,
+} from './proxy.ts'
 
 /**
  * - old blocks: it knows nothing of the last ones
@@ -30,10 +37,6 @@ export type TronLie =
 /** The chain as a lie shows it. */
 type View = (blocks: readonly TronBlock[]) => readonly TronBlock[]
 
-/** Blocks that an old node does not know, and by which a false fork is longer. */
-const OLD_BLOCKS = 6
-const AHEAD = 4
-
 /** @param usdt the contract of USDT there */
 export function openLyingTron(grid: TronGrid, usdt: string): Promise<LyingNode<TronLie>> {
   const honest: Answering = async (path, body) =>
@@ -48,7 +51,7 @@ export function openLyingTron(grid: TronGrid, usdt: string): Promise<LyingNode<T
       }
     }
   return openLyingNode<TronLie>(honest, {
-    'old blocks': showing(tip => blocks => blocks.filter(({ number }) => number <= tip - OLD_BLOCKS)),
+    'old blocks': showing(tip => blocks => blocks.filter(({ number }) => number <= tip - agedBlocks)),
     'false fork': showing((tip, invented) => falseFork(tip, transactionsOf(invented))),
     'invented payments': showing((tip, invented) => {
       const transactions = transactionsOf(invented)
@@ -103,7 +106,7 @@ function falseFork(trueTip: number, transactions: TronTransaction[]): View {
   return blocks => {
     const before = blocks.filter(({ number }) => number < trueTip)
     const last = before.at(-1)!
-    const length = blocks.length - before.length + AHEAD
+    const length = blocks.length - before.length + aheadBlocks
     const others = Array.from({ length }, (_, at): TronBlock => {
       const number = trueTip + at
       const parent = at === 0 ? last.id : idAt(number - 1)
