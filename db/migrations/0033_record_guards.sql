@@ -152,10 +152,12 @@ GRANT EXECUTE ON FUNCTION app.approvals_needed TO probity_app;
 -- What a person has approved as the only one in the 24 hours up to a moment, whatever became of it.
 CREATE FUNCTION app.approved_alone(p_admin uuid, p_at timestamptz) RETURNS numeric
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT coalesce(sum(a.alone_cents), 0)
-    FROM app.withdrawal_approvals a
-    JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
-   WHERE a.admin_id = p_admin AND a.created_at > p_at - interval '24 hours'
+  SELECT coalesce((SELECT sum(h.alone_cents) FROM app.approval_hours h
+                    WHERE h.admin_id = u.id AND h.holder = u.holder AND h.hour > p_at - interval '24 hours'), 0)
+       + coalesce((SELECT sum(a.alone_cents) FROM app.withdrawal_approvals a
+                    WHERE a.admin_id = u.id AND a.holder = u.holder AND a.created_at > p_at - interval '24 hours'
+                      AND a.created_at < date_trunc('hour', p_at - interval '24 hours', 'UTC') + interval '1 hour'), 0)
+    FROM app.users u WHERE u.id = p_admin
 $$;
 GRANT EXECUTE ON FUNCTION app.approved_alone TO probity_app;
 

@@ -12,7 +12,13 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
   },
   {
     why: 'What our staff write to each other and how they decide: notes, assignments, approvals, proposals and prepared answers.',
-    tables: ['app.account_notes', 'app.canned_answers', 'app.proposals', 'app.withdrawal_approvals'],
+    tables: [
+      'app.account_notes',
+      'app.approval_hours',
+      'app.canned_answers',
+      'app.proposals',
+      'app.withdrawal_approvals',
+    ],
   },
   {
     why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings, look and staff. What of it concerns you is in your own records.',

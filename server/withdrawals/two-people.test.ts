@@ -68,6 +68,25 @@ describe('the limit of $10,000 for one approver', () => {
     expect((await approve(await requested(10_000, third))).data.status).toBe('approved')
   })
 
+  test('[C-12, D7] forgets what a person approved alone after 24 hours to the minute', async () => {
+    const owners = await Promise.all([1, 2, 3].map(n => world.person(`Investor ${n}`)))
+    for (const owner of owners) await world.fund(owner, 2_000_000n)
+    const [first, second, third] = owners as [Person, Person, Person]
+    // Twenty past an hour, so that hour holds both an approval that is forgotten and one that is not.
+    world.clock.pass({ minutes: 80 - world.clock.now().getUTCMinutes() })
+    expect((await approve(await requested(4_000, first))).data.status).toBe('approved')
+    world.clock.pass({ minutes: 20 })
+    expect((await approve(await requested(3_000, second))).data.status).toBe('approved')
+    world.clock.pass({ days: 1, minutes: -10 })
+    const withinLimit = await requested(7_000, first)
+    const beyondIt = await requested(0.01, third)
+    expect((await approve(withinLimit)).data.status).toBe('approved')
+    expect((await approve(beyondIt)).data).toMatchObject({
+      status: 'pending',
+      secondApproval: 'approver_day',
+    })
+  })
+
   test('[C-12, D7] adds up what one person approves at once', async () => {
     const others = await Promise.all([1, 2, 3].map(n => world.person(`Investor ${n}`)))
     for (const other of others) await world.fund(other, 600_000n)

@@ -51,6 +51,12 @@ export type Schema = {
     revoked_at: Date | null
     revoked_by: string | null
   }
+  'app.approval_hours': {
+    admin_id: string
+    holder: number
+    hour: Date
+    alone_cents: bigint
+  }
   'app.audit_log': {
     id: Generated<bigint>
     at: Generated<Date>
