@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
+import type { Sockets } from './sockets.ts'
 
 /** Time in which open connections may send what is under way, in milliseconds. */
 const LINGER_MS = 500
@@ -54,9 +55,9 @@ export class Drain {
   }
 
   /** Accepts every connection made before this call, then no more; gives open ones time for what is under way. */
-  async stopAccepting(): Promise<void> {
-    if (!this.#server.listening) return
+  async stopAccepting(sockets: Sockets): Promise<void> {
     await this.#acceptWaiting()
+    sockets.close()
     const deadline = performance.now() + LINGER_MS
     while (this.#sockets.size > 0 && performance.now() < deadline) await delay(SWEEP_MS)
   }
@@ -97,7 +98,5 @@ export class Drain {
       await turn()
       isQuiet &&= performance.now() - began < SHORT_TURN_MS
     }
-    // Not http's close, which also closes idle connections at once.
-    NetServer.prototype.close.call(this.#server)
   }
 }

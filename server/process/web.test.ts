@@ -32,7 +32,7 @@ test('an unused connection of a browser does not delay the stop', async () => {
   const port = Number(/Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said.join(''))?.[1])
   const silent = connect(port, '127.0.0.1')
   await once(silent, 'connect')
-  // The server has accepted the silent connection, because this later one is accepted.
+  // The server lets the silent connection in no later than this one.
   expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(200)
   const closed = once(silent, 'close')
   await running.stop()

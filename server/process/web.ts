@@ -13,6 +13,7 @@ import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startu
 import type { Web } from '#shared/web.ts'
 import { Drain } from './drain.ts'
 import type { Part } from './serve.ts'
+import { freeAddress, listenMore, type Sockets } from './sockets.ts'
 
 const BUILD = join(import.meta.dirname, '../../build')
 
@@ -26,18 +27,22 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
     const app = await createApp(services, { pages: await pages() })
     const drain = new Drain(app.server)
     const { host, port, drainSeconds } = services.config
+    let sockets: Sockets | undefined
     await life.own(async () => {
-      if (app.server.listening) {
+      if (sockets !== undefined) {
         announceStop(services)
         drain.closeWithAnswers()
         await delay(drainSeconds * 1000)
+        await drain.stopAccepting(sockets)
       }
-      await drain.stopAccepting()
-      await drain.finish(() => app.close())
+      await drain.finish(() => Promise.all([app.close(), sockets?.closed]))
     })
-    await app.listen({ host, port }).catch(error => {
+    try {
+      await app.listen(await freeAddress({ host, port }))
+      sockets = await listenMore(app.server)
+    } catch (error) {
       throw listenError(services.config, error)
-    })
+    }
     const address = app.server.address() as AddressInfo
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
     whenAnswering(services.pool).then(() => services.log.info(`Listening on ${url}`))

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { freeAddress, listenMore } from './sockets.ts'
+
+const host = '127.0.0.1'
+
+async function listening(port = 0) {
+  const server = createServer((_request, answer) => answer.end('yes'))
+  server.listen(await freeAddress({ host, port }))
+  await once(server, 'listening')
+  const sockets = await listenMore(server)
+  const stop = async () => {
+    sockets.close()
+    server.closeAllConnections()
+    await sockets.closed
+  }
+  return { server, port: (server.address() as AddressInfo).port, stop }
+}
+
+/** Turns of the event loop until this many connections, which the system has already made, are let in. */
+async function turnsUntilLetIn(server: Server, port: number, count: number): Promise<number> {
+  let missing = count
+  server.on('connection', () => missing--)
+  const clients = Array.from({ length: count }, () => connect(port, host))
+  onTestFinished(() => clients.forEach(client => void client.destroy()))
+  let turns = 0
+  for (; missing > 0; turns++) await turn()
+  return turns
+}
+
+test.runIf(process.platform === 'linux')('many connections at once come in by several sockets', async () => {
+  const { server, port, stop } = await listening()
+  onTestFinished(stop)
+  expect(await turnsUntilLetIn(server, port, 64)).toBeLessThan(48)
+})
+
+test('requests on all sockets are answered until their end, which closes all', async () => {
+  const { port, stop } = await listening()
+  const url = `http://${host}:${port}`
+  const answers = await Promise.all(Array.from({ length: 64 }, () => fetch(url)))
+  expect(await Promise.all(answers.map(answer => answer.text()))).toEqual(Array(64).fill('yes'))
+  await stop()
+  const refused = await Promise.allSettled(Array.from({ length: 64 }, () => fetch(url)))
+  expect(refused.every(({ status }) => status === 'rejected')).toBe(true)
+})
+
+test('a second server cannot listen on the address of the first', async () => {
+  const { port, stop } = await listening()
+  onTestFinished(stop)
+  await expect(listening(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+})
