@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
+import { provideNode, testNodes } from './nodes.ts'
 import { providePatroni } from './patroni.ts'
 import { testFolder } from './test-folder.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   if (unfenced && !patroni) throw new StartupError('--unfenced goes with --patroni')
   if (soak && patroni) throw new StartupError('--soak goes without --patroni')
   if (patroni) await providePatroni()
+  else await provideNetworks()
   if (isWebBuildStale()) await buildWeb(line => console.error(line))
   const root = join(import.meta.dirname, '..')
   const table = join(testFolder(), `chaos-${process.pid}.md`)
@@ -53,6 +55,14 @@ async function main(): Promise<void> {
   if (code === 0) process.stdout.write(`\n${readFileSync(table, 'utf8')}`)
   rmSync(table, { force: true })
   process.exitCode = code ?? 1
+}
+
+/** Without a network's node the run does without the network. */
+async function provideNetworks(): Promise<void> {
+  for (const node of [testNodes.litecoind, testNodes.anvil]) {
+    const { totals, output } = await provideNode(node)
+    if (totals.passed === 0) console.error(`${output} The run does without ${node.for}.`)
+  }
 }
 
 await main().catch(reportEnd)

@@ -13,6 +13,9 @@ import { lyingTron } from '#test/support/lying-networks/tron.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { resumeAfter } from './resume.ts'
 
+/** Blocks until the balance of an address of a paid deposit is read again, with some to spare. */
+const balancesReadAgain = 60
+
 /** What a node's lies do where it is the only source: why a second one must show large payments (C-14). */
 const networks = [
   { name: 'Bitcoin', open: lyingBitcoin, without: withoutLitecoind },
@@ -88,16 +91,20 @@ function lies(name: string, open: () => Promise<LyingNetwork>): void {
       expect(await shown()).toMatchObject({ stage: 'dropped', status: 'pending' })
     })
 
-  if (name !== 'Bitcoin')
-    test('[B-03] in a true block it invents a payment, which only a second source betrays', async () => {
+  if (name !== 'Bitcoin') {
+    const betrayal = name === 'TRON' ? 'a second source' : 'a balance'
+    test(`[B-03] in a true block it invents a payment, which only ${betrayal} betrays`, async () => {
       const { asked, shown } = await ask()
       await network.tell('invented payments', [asked])
-      await network.mine(4)
+      await network.mine(3)
       await sync()
-      await truth()
       expect(await shown()).toMatchObject(paid)
+      await truth()
+      await network.mine(balancesReadAgain)
+      await sync()
+      expect(await shown()).toMatchObject(name === 'TRON' ? paid : unpaid)
     })
-
+  }
   const inBlock = ['hidden payments', 'changed amounts', 'changed receivers']
   if (name === 'Bitcoin')
     test.each(['invented payments', ...inBlock])(
@@ -113,6 +120,34 @@ function lies(name: string, open: () => Promise<LyingNetwork>): void {
         expect(await other.shown()).toMatchObject(unpaid)
       },
     )
+  if (name === 'Ethereum')
+    test.each(inBlock)('[B-03] %s of a true block are put right once balances are read', async lie => {
+      const [honest, other] = [await ask(), await ask()]
+      await network.tell(lie, [other.asked])
+      await network.pay(honest.asked)
+      await network.mine(1)
+      await sync()
+      await truth()
+      expect(await honest.shown()).toMatchObject(paid)
+      expect(await other.shown()).toMatchObject(unpaid)
+    })
+  if (name === 'Ethereum')
+    test('[B-03] a payment seen by its balance alone is credited once, also if read anew', async () => {
+      const { asked, shown } = await ask()
+      const { available } = await world.balances(investor)
+      const height = await network.height()
+      await network.tell('hidden payments')
+      await network.pay(asked)
+      await network.mine(10)
+      await sync()
+      expect(await shown()).toMatchObject({ ...paid, flags: ['by_contract'] })
+      await truth()
+      await resumeAfter(world.services, { rail: network.rail, chain: chain(), height })
+      await network.mine(balancesReadAgain)
+      await sync()
+      expect(await shown()).toMatchObject(paid)
+      expect((await world.balances(investor)).available - available).toBe(15_000n)
+    })
   if (name === 'TRON')
     test.each(inBlock)('[B-03] %s of a true block are put right once it is read again', async lie => {
       const [honest, other] = [await ask(), await ask()]

@@ -26,7 +26,7 @@ const UNPAID = 3
 
 type Asked = Paid & { cents: number }
 type Payment = Asked & { id: string }
-type Credited = { credit: string; id: string; address: string; units: string }
+type Credited = { credit: string; id: string; address: string; units: string; byContract: boolean }
 
 /** An investor who pays deposits on the true chain; what the product credits is compared with it. */
 export class Payer implements Companion {
@@ -128,11 +128,11 @@ export class Payer implements Companion {
     const credited = async () => {
       await this.#look()
       const { rows } = await this.#product.owner.query<Credited>(
-        `SELECT transaction_id AS id, address, credited_units::text AS units FROM app.chain_transfers
-          WHERE rail = $1 AND credited_units > 0`,
+        `SELECT transaction_id AS id, address, credited_units::text AS units, by_contract AS "byContract"
+           FROM app.chain_transfers WHERE rail = $1 AND credited_units > 0`,
         [this.#network.rail],
       )
-      return rows.map(lineOf).toSorted()
+      return rows.map(row => this.#lineOf(row)).toSorted()
     }
     expect(this.#wrong).toEqual([])
     await expect.poll(credited, { timeout: SETTLED_MS }).toEqual(paid)
@@ -151,11 +151,12 @@ export class Payer implements Companion {
   async summary(): Promise<string> {
     const { name, rail } = this.#network
     const { rows } = await this.#product.owner.query<Credited>(
-      `SELECT transaction_id AS id, address, units::text FROM app.chain_transfers WHERE rail = $1`,
+      `SELECT transaction_id AS id, address, units::text, by_contract AS "byContract"
+         FROM app.chain_transfers WHERE rail = $1`,
       [rail],
     )
     const paid = new Set(this.#payments.map(lineOf))
-    const invented = rows.filter(row => !paid.has(lineOf(row))).length
+    const invented = rows.filter(row => !paid.has(this.#lineOf(row))).length
     const { told, heard } = this.#lies
     return `| ${name} | ${paid.size} | ${paid.size} | ${told} | ${heard} | ${invented} | 0 |`
   }
@@ -184,22 +185,30 @@ export class Payer implements Companion {
   /** Compares each new credit with the true chain, which only grows. */
   async #look(): Promise<void> {
     const { rows } = await this.#product.owner.query<Credited>(
-      `SELECT c.id::text AS credit, t.transaction_id AS id, t.address, c.units::text
+      `SELECT c.id::text AS credit, t.transaction_id AS id, t.address, c.units::text, t.by_contract AS "byContract"
          FROM app.deposit_credits c JOIN app.chain_transfers t ON t.id = c.transfer_id
         WHERE t.rail = $1`,
       [this.#network.rail],
     )
     for (const credited of rows) {
       if (this.#compared.has(credited.credit)) continue
-      if (await this.#isTrue(credited)) this.#credited.add(credited.id)
+      if (await this.#isTrue(credited)) this.#credited.add(this.#lineOf(credited))
       else this.#wrong.push(lineOf(credited))
       this.#compared.add(credited.credit)
     }
   }
 
   async #isTrue(credited: Credited): Promise<boolean> {
-    const payment = this.#payments.find(one => lineOf(one) === lineOf(credited))
+    const payment = this.#payments.find(one => lineOf(one) === this.#lineOf(credited))
     return payment !== undefined && (await this.#network.confirmationsOf(payment.id)) >= CONFIRMATIONS
+  }
+
+  /** A payment of which the node shows only the balance has its block's hash: it is the one to that address. */
+  #lineOf(row: Credited): string {
+    const own = row.byContract
+      ? this.#payments.find(({ address }) => addressKey(address) === addressKey(row.address))
+      : undefined
+    return lineOf({ ...row, id: own?.id ?? row.id })
   }
 }
 

@@ -7,8 +7,18 @@ import { agedBlocks, aheadBlocks, type Invented, type LyingNode } from './proxy.
  * - false fork: it has other blocks than the network, more of them, without the true payments and with invented ones
  * - invented payments: the next true block has some, under its true hash
  * - invented mempool: payments wait that nobody has sent
+ * - hidden payments: the next true blocks have none, and nothing waits
+ * - changed amounts: payments in the next true blocks are twice as high
+ * - changed receivers: they go to somebody else
  */
-export type EthereumLie = 'old blocks' | 'false fork' | 'invented payments' | 'invented mempool'
+export type EthereumLie =
+  | 'old blocks'
+  | 'false fork'
+  | 'invented payments'
+  | 'invented mempool'
+  | 'hidden payments'
+  | 'changed amounts'
+  | 'changed receivers'
 
 /** JSON-RPC over HTTP. */
 export function openLyingEthereum(honestUrl: string): Promise<LyingNode<EthereumLie>> {
@@ -18,6 +28,11 @@ export function openLyingEthereum(honestUrl: string): Promise<LyingNode<Ethereum
     'false fork': async (ask, invented) => falseFork(ask, await tip(ask), invented.map(transactionOf)),
     'invented payments': async (ask, invented) => inBlock(ask, await tip(ask), invented.map(transactionOf)),
     'invented mempool': async (ask, invented) => inMempool(ask, invented.map(transactionOf)),
+    'hidden payments': async ask => inNextBlocks(ask, await tip(ask), () => []),
+    'changed amounts': async ask =>
+      inNextBlocks(ask, await tip(ask), one => [{ ...one, value: hex(BigInt(String(one.value)) * 2n) }]),
+    'changed receivers': async (ask, [other]) =>
+      inNextBlocks(ask, await tip(ask), one => [{ ...one, to: other!.to }]),
   })
 }
 
@@ -71,6 +86,17 @@ function inBlock(ask: Ask, trueTip: number, transactions: readonly Json[]): Answ
     const isBlock = method === 'eth_getBlockByNumber' && second === true && first !== 'pending'
     if (!isBlock || result === null || Number(result.number) !== at) return result
     return { ...result, transactions: [...(result.transactions as Json[]), ...transactions] }
+  }
+}
+
+/** Other transactions in the true blocks after the tip, and nothing waits. Balances and receipts are the true ones. */
+function inNextBlocks(ask: Ask, trueTip: number, lie: (transaction: Json) => Json[]): Answering {
+  return async ({ method, params = [] }) => {
+    const [first, second] = params
+    if (method === 'eth_getBlockByNumber' && first === 'pending') return null
+    const result = await ask(method, params)
+    const isLie = method === 'eth_getBlockByNumber' && second === true && Number(result?.number) > trueTip
+    return isLie ? { ...result, transactions: (result.transactions as Json[]).flatMap(lie) } : result
   }
 }
 
