@@ -10,21 +10,11 @@ import {
 } from '#server/rails/chain.ts'
 import { dustUnits } from '#shared/limits.ts'
 import type { Cursor } from './cursor.ts'
-import { isStorable } from './transfers.ts'
+import { isMisread, MisreadBlock, movementsIn } from './misread.ts'
 import type { Watchlist } from './watchlist.ts'
 
 /** Balances in a confirmed block, and what contracts sent until then. */
 export type EtherReading = ContractEther & { height: number }
-
-/** The node tells something else of a block than when it was read: nothing from there on is certain. */
-export class MisreadBlock extends ChainError {
-  readonly height: number
-
-  constructor(height: number) {
-    super(`the node shows other transactions of block ${height} than when it was read`)
-    this.height = height
-  }
-}
 
 /** A finalised block; with more confirmations the transfers found there wait for them like any other. */
 const DEEP_ENOUGH = 64
@@ -74,59 +64,6 @@ export async function readContractEther(
   for (const of of doubtful)
     if (await isMisread(db, chain, { of, scanned, watched })) throw new MisreadBlock(of.height)
   return { ...found, height }
-}
-
-/** True if what the block shows of the address now is not what it showed when it was read. */
-async function isMisread(
-  db: Kysely<Schema>,
-  chain: Chain,
-  {
-    of: { address, height },
-    scanned,
-    watched,
-  }: { of: { address: string; height: number }; scanned: Scanned; watched: Watchlist },
-): Promise<boolean> {
-  const now = movementsIn(await chain.scan({ from: height, to: height }, watched))
-  const isStored = !scanned.blocks.some(block => block.height === height)
-  const then = isStored ? await storedMovements(db, height) : movementsIn(scanned)
-  const shown = (all: readonly Movement[]) =>
-    all
-      .filter(one => one.address === address && one.height === height)
-      .map(({ id, units }) => `${id} ${units}`)
-      .toSorted()
-      .join()
-  return shown(now) !== shown(then)
-}
-
-/** A payment to an address, or what a transaction of the address cost it: negative. */
-type Movement = { id: string; address: string; height: number; units: bigint }
-
-function movementsIn({ transfers, sent = [] }: Scanned): Movement[] {
-  return [
-    ...transfers
-      .filter(transfer => transfer.token === 'ETH' && isStorable(transfer))
-      .map(({ transactionId, address, units, block }) => ({
-        id: transactionId,
-        address,
-        height: block!.height,
-        units,
-      })),
-    ...sent.map(({ transactionId, address, units, height }) => ({
-      id: transactionId,
-      address,
-      height,
-      units: -units,
-    })),
-  ]
-}
-
-async function storedMovements(db: Kysely<Schema>, height: number): Promise<Movement[]> {
-  const { rows } = await sql<Movement>`
-    SELECT transaction_id AS id, address, block_height AS height, units FROM app.chain_transfers
-     WHERE rail = 'ethereum' AND token = 'ETH' AND block_height = ${height} AND NOT by_contract
-     UNION ALL
-    SELECT transaction_id, address, height, -units FROM app.ether_sent WHERE height = ${height}`.execute(db)
-  return rows
 }
 
 /** Stores the balances, and flags the deposits that were paid by contracts; `storeTransfers` has stored the payments. */

@@ -5,9 +5,10 @@ import { type Block, type Chain, ChainError, type NextNonce, type Scanned } from
 import type { RailName } from '#shared/coins.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
 import { rejectFutureBlocks } from './block-times.ts'
-import { MisreadBlock, readContractEther } from './contract-ether.ts'
+import { readContractEther } from './contract-ether.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock } from './cursor.ts'
 import { exclusively } from './exclusive.ts'
+import { MisreadBlock } from './misread.ts'
 import { commonAncestor, ReorgTooDeep } from './reorg.ts'
 import { resumeAfter } from './resume.ts'
 import { store } from './store.ts'
@@ -134,8 +135,9 @@ async function catchUp(services: Services, rail: RailName, network: Network): Pr
   let isReread = false
   for (;;) {
     const moved = await step(services, network, { cursor, tip, begun, startedAt }).catch((error: unknown) => {
-      // A node that contradicts itself again gets the next sync.
-      if (isReread || !(error instanceof MisreadBlock)) throw error
+      if (!(error instanceof MisreadBlock)) throw error
+      // A node that contradicts itself again is asked by the next sync.
+      if (isReread) throw new UnconfirmedError(error.message)
       isReread = true
       return reread(services, { rail, chain }, error)
     })
