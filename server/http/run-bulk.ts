@@ -84,7 +84,7 @@ async function runTogether(
   const answers = await ctx.services.db.transaction().execute(tx => answerAll(one, asks, tx, { shown }))
   return answers.map((answer, index) => {
     const { id } = part[index]!
-    return answer instanceof AppError ? refusedResult(id, answer) : resultOf(id, answer)
+    return answer instanceof AppError ? refusedResult(id, answer) : bulkResult(id, answer)
   })
 }
 
@@ -93,10 +93,10 @@ function requestOf({ caller, idempotency }: SignedInContext, id: string): Ask['r
 }
 
 function refusedResult(id: string, refusal: AppError): BulkResult {
-  return resultOf(id, { refused: keptOf(refusal) })
+  return bulkResult(id, { refused: keptOf(refusal) })
 }
 
-function resultOf(id: string, answer: KeptAnswer): BulkResult {
+function bulkResult(id: string, answer: KeptAnswer): BulkResult {
   if ('result' in answer)
     return { id, done: true, message: answer.result as string, code: null, reason: null }
   const { code, message, reason = null } = answer.refused
