@@ -139,7 +139,8 @@ CREATE TABLE app.withdrawal_approvals (
 CREATE INDEX withdrawal_approvals_of_admin ON app.withdrawal_approvals (admin_id, created_at) INCLUDE (holder, alone_cents);
 GRANT SELECT, INSERT (withdrawal_id, admin_id, holder, created_at) ON app.withdrawal_approvals TO probity_app;
 
--- The same by whole hours, so that a day's sum reads 25 rows and the approvals of a part of an hour, however many there are.
+-- What a person approved alone, by whole hours, so that a day's sum reads 24 rows and the approvals of a part of an hour, however
+-- many there are. Only approvals change it (0033).
 CREATE TABLE app.approval_hours (
   admin_id uuid NOT NULL REFERENCES app.users (id),
   holder integer NOT NULL,
@@ -148,20 +149,6 @@ CREATE TABLE app.approval_hours (
   PRIMARY KEY (admin_id, holder, hour)
 ) WITH (fillfactor = 50);
 GRANT SELECT ON app.approval_hours TO probity_app;
-
-CREATE FUNCTION app.count_approval_hours() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  -- In order, so that those who add to the same rows wait for each other in no circle.
-  INSERT INTO app.approval_hours AS h (admin_id, holder, hour, alone_cents)
-  SELECT admin_id, holder, date_trunc('hour', created_at, 'UTC'), sum(alone_cents)
-    FROM added GROUP BY 1, 2, 3 HAVING sum(alone_cents) > 0 ORDER BY 1, 2, 3
-      ON CONFLICT (admin_id, holder, hour) DO UPDATE SET alone_cents = h.alone_cents + excluded.alone_cents;
-  RETURN NULL;
-END
-$$;
-CREATE TRIGGER withdrawal_approvals_by_hour AFTER INSERT ON app.withdrawal_approvals
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION app.count_approval_hours();
 
 -- Withdrawals that staff pay together, in one coin (docs/decisions/0117-payout-slots.md), or deposits that they sweep to the
 -- payout address (docs/decisions/0120-sweeps.md).

@@ -57,7 +57,7 @@ DO $$
 DECLARE
   record text;
 BEGIN
-  FOREACH record IN ARRAY ARRAY['deposits', 'investments', 'withdrawals', 'earnings', 'returns', 'earning_runs'] LOOP
+  FOREACH record IN ARRAY ARRAY['deposits', 'investments', 'withdrawals', 'approval_hours', 'earnings', 'returns', 'earning_runs'] LOOP
     EXECUTE format('CREATE TRIGGER %I BEFORE DELETE ON app.%I FOR EACH ROW EXECUTE FUNCTION app.refuse_change()',
                    record || '_stay', record);
     EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON app.%I FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change()',
@@ -111,6 +111,22 @@ END
 $$;
 CREATE TRIGGER withdrawal_approvals_count BEFORE INSERT ON app.withdrawal_approvals
   FOR EACH ROW EXECUTE FUNCTION app.guard_approval();
+
+-- For each row, since the events of a statement may follow those of another one around it, which already reads the sum.
+CREATE FUNCTION app.count_approval_hour() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  INSERT INTO app.approval_hours AS h (admin_id, holder, hour, alone_cents)
+  VALUES (NEW.admin_id, NEW.holder, date_trunc('hour', NEW.created_at, 'UTC'), NEW.alone_cents)
+      ON CONFLICT (admin_id, holder, hour) DO UPDATE SET alone_cents = h.alone_cents + excluded.alone_cents;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER withdrawal_approvals_by_hour AFTER INSERT ON app.withdrawal_approvals
+  FOR EACH ROW WHEN (NEW.alone_cents > 0) EXECUTE FUNCTION app.count_approval_hour();
+CREATE TRIGGER approval_hours_are_of_approvals BEFORE INSERT OR UPDATE ON app.approval_hours
+  FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+  EXECUTE FUNCTION app.refuse_fact('only approvals change what a person approved alone in an hour');
 
 -- The approvals of a withdrawal that count now: an account that has changed hands or lost the right counts no more.
 CREATE FUNCTION app.approvals_of(p_withdrawal uuid) RETURNS bigint

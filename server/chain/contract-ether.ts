@@ -10,7 +10,6 @@ import {
 } from '#server/rails/chain.ts'
 import { dustUnits } from '#shared/limits.ts'
 import type { Cursor } from './cursor.ts'
-import { isMisread, MisreadBlock, movementsIn } from './misread.ts'
 import type { Watchlist } from './watchlist.ts'
 
 /** Balances in a confirmed block, and what contracts sent until then. */
@@ -29,7 +28,7 @@ const MOST = 1_000
 /**
  * Compares balances of our addresses with their stored transfers, every few blocks. Addresses within the gap limit are read too: what an
  * address has before it is given to an investor is not that investor's.
- * @returns undefined if no reading is due @throws MisreadBlock, ChainError
+ * @returns undefined if no reading is due @throws ChainError
  */
 export async function readContractEther(
   db: Kysely<Schema>,
@@ -60,9 +59,6 @@ export async function readContractEther(
     if (known !== undefined && known !== block!.hash)
       throw new ChainError('the chain changed during the sync')
   }
-  const doubtful = found.doubtful.toSorted((one, other) => one.height - other.height)
-  for (const of of doubtful)
-    if (await isMisread(db, chain, { of, scanned, watched })) throw new MisreadBlock(of.height)
   return { ...found, height }
 }
 
@@ -212,10 +208,19 @@ async function dueAccounts(
 
 type Moved = Account['moved'][number] & { address: string }
 
-function movedIn(scanned: Scanned, height: number): Moved[] {
-  return movementsIn(scanned)
-    .filter(of => of.height <= height)
-    .map(({ address, height: at, units }) => ({ address, height: at, units, byContract: false }))
+function movedIn({ transfers, sent = [] }: Scanned, height: number): Moved[] {
+  const ether = transfers.filter(({ token, block }) => token === 'ETH' && block!.height <= height)
+  return [
+    ...ether.map(({ address, units, block }) => ({
+      address,
+      height: block!.height,
+      units,
+      byContract: false,
+    })),
+    ...sent
+      .filter(of => of.height <= height)
+      .map(({ address, units, height: at }) => ({ address, height: at, units: -units, byContract: false })),
+  ]
 }
 
 /** What the chain has shown since the last balances: transfers to the addresses, and what their own transactions cost. */

@@ -104,7 +104,7 @@ test('[K-02] a sync reads only addresses whose ether is due to be compared', asy
   const read: Account[] = []
   const contractEther: Chain['contractEther'] = async accounts => {
     read.push(...accounts)
-    return { balances: new Map(), transfers: [], doubtful: [] }
+    return { balances: new Map(), transfers: [] }
   }
   const blocks = [20_000, 20_001, 20_002].map(height => ({
     height,

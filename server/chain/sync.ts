@@ -8,9 +8,7 @@ import { rejectFutureBlocks } from './block-times.ts'
 import { readContractEther } from './contract-ether.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock } from './cursor.ts'
 import { exclusively } from './exclusive.ts'
-import { MisreadBlock } from './misread.ts'
 import { commonAncestor, ReorgTooDeep } from './reorg.ts'
-import { resumeAfter } from './resume.ts'
 import { store } from './store.ts'
 import { isStorable } from './transfers.ts'
 import { type ReadPayoutWatch, type Watchlist, watchlistOf } from './watchlist.ts'
@@ -132,29 +130,11 @@ async function catchUp(services: Services, rail: RailName, network: Network): Pr
   // A node behind our synced height knows nothing new, and proves no reorg.
   if (tip.height < cursor.synced_height) return rejectBehind(services, chain, { cursor, tip })
   const begun = cursor.synced_height
-  let isReread = false
   for (;;) {
-    const moved = await step(services, network, { cursor, tip, begun, startedAt }).catch((error: unknown) => {
-      if (!(error instanceof MisreadBlock)) throw error
-      // A node that contradicts itself again is asked by the next sync.
-      if (isReread) throw new UnconfirmedError(error.message)
-      isReread = true
-      return reread(services, { rail, chain }, error)
-    })
+    const moved = await step(services, network, { cursor, tip, begun, startedAt })
     if (moved === undefined || moved.synced_height === tip.height) return
     cursor = moved
   }
-}
-
-/** Reads the blocks anew from one of which the node now tells something else; what was credited and is not found again is reversed. */
-async function reread(
-  services: Services,
-  { rail, chain }: { rail: RailName; chain: Chain },
-  { message, height }: MisreadBlock,
-): Promise<Cursor | undefined> {
-  services.log.warn({ rail, height }, message)
-  await resumeAfter(services, { rail, chain, height: height - 1 })
-  return cursorOf(services.db, rail)
 }
 
 /**
@@ -278,7 +258,7 @@ async function noncesOf(chain: Chain, { numbered }: Watchlist): Promise<Map<stri
 export class UnconfirmedError extends ChainError {}
 
 function asUnconfirmed(reason: unknown): unknown {
-  if (!(reason instanceof ChainError) || reason instanceof MisreadBlock) return reason
+  if (!(reason instanceof ChainError)) return reason
   const { message, waitMs, isLate, details } = reason
   return new UnconfirmedError(message, {
     isLate,

@@ -3,20 +3,23 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { freeAddress, listenMore } from './sockets.ts'
+import { freeAddress, Sockets } from './sockets.ts'
 
 const host = '127.0.0.1'
 
-async function listening(port = 0) {
+async function listening({ port = 0, isStoppedMeanwhile = false } = {}) {
   const server = createServer((_request, answer) => answer.end('yes'))
   server.listen(await freeAddress({ host, port }))
   await once(server, 'listening')
-  const sockets = await listenMore(server)
+  const sockets = new Sockets(server)
+  const opened = sockets.openMore()
   const stop = async () => {
     sockets.close()
     server.closeAllConnections()
-    await sockets.closed
+    await opened
+    await sockets.ended()
   }
+  if (!isStoppedMeanwhile) await opened
   return { server, port: (server.address() as AddressInfo).port, stop }
 }
 
@@ -37,8 +40,8 @@ test.runIf(process.platform === 'linux')('many connections at once come in by se
   expect(await turnsUntilLetIn(server, port, 64)).toBeLessThan(48)
 })
 
-test('requests on all sockets are answered until their end, which closes all', async () => {
-  const { port, stop } = await listening()
+test.each([false, true])('a stop closes all sockets, also while they open (%s)', async isStoppedMeanwhile => {
+  const { port, stop } = await listening({ isStoppedMeanwhile })
   const url = `http://${host}:${port}`
   const answers = await Promise.all(Array.from({ length: 64 }, () => fetch(url)))
   expect(await Promise.all(answers.map(answer => answer.text()))).toEqual(Array(64).fill('yes'))
@@ -50,5 +53,5 @@ test('requests on all sockets are answered until their end, which closes all', a
 test('a second server cannot listen on the address of the first', async () => {
   const { port, stop } = await listening()
   onTestFinished(stop)
-  await expect(listening(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  await expect(listening({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })

@@ -13,7 +13,7 @@ import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startu
 import type { Web } from '#shared/web.ts'
 import { Drain } from './drain.ts'
 import type { Part } from './serve.ts'
-import { freeAddress, listenMore, type Sockets } from './sockets.ts'
+import { freeAddress, Sockets } from './sockets.ts'
 
 const BUILD = join(import.meta.dirname, '../../build')
 
@@ -27,19 +27,19 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
     const app = await createApp(services, { pages: await pages() })
     const drain = new Drain(app.server)
     const { host, port, drainSeconds } = services.config
-    let sockets: Sockets | undefined
+    const sockets = new Sockets(app.server)
     await life.own(async () => {
-      if (sockets !== undefined) {
+      if (app.server.listening) {
         announceStop(services)
         drain.closeWithAnswers()
         await delay(drainSeconds * 1000)
         await drain.stopAccepting(sockets)
       }
-      await drain.finish(() => Promise.all([app.close(), sockets?.closed]))
+      await drain.finish(() => Promise.all([app.close(), sockets.ended()]))
     })
     try {
       await app.listen(await freeAddress({ host, port }))
-      sockets = await listenMore(app.server)
+      await sockets.openMore()
     } catch (error) {
       throw listenError(services.config, error)
     }

@@ -111,8 +111,6 @@ export type ContractEther = {
   balances: Map<string, bigint>
   /** Each in the block that proves it; `transactionId` is its hash. */
   transfers: Transfer[]
-  /** Blocks whose own transactions from and to the address are not the known ones: one of the two readings was wrong. */
-  doubtful: { address: string; height: number }[]
 }
 
 export type NextNonce = {

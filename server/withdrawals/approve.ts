@@ -186,7 +186,9 @@ async function record(tx: Tx, decided: readonly Decision[], now: Date): Promise<
       SELECT given.id, u.id, u.holder, ${now}
         FROM unnest(${fresh.map(({ withdrawal }) => withdrawal.id)}::uuid[], ${fresh.map(({ by }) => by.caller.userId)}::uuid[])
                AS given (id, approver)
-        JOIN app.users u ON u.id = given.approver`.execute(tx)
+        JOIN app.users u ON u.id = given.approver
+       -- Each locks its person's sum, so that two groups wait for each other in no circle.
+       ORDER BY u.id`.execute(tx)
   }
   const lines = decided.map(({ by, withdrawal, approvals, needed, secondApproval, isEnough, locked }) => ({
     by,

@@ -88,6 +88,12 @@ beforeAll(async () => {
   await world.owner(
     `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${rows.split}', '${world.admin.id}')`,
   )
+  // The same of one person who approves these.
+  for (const name of ['Solo One', 'Solo Two', 'Solo Three']) {
+    const owner = await world.person(name)
+    await world.fund(owner, 1_000_000n)
+    await requested(6_000, owner)
+  }
   for (const id of [rows.approved, rows.paid]) await approve(id)
   await pay(rows.paid, world.secondAdmin)
   await decline(rows.declined)
@@ -337,6 +343,16 @@ const earningPaidAtOnce = (cents: number) => () =>
    SELECT ${another}, user_id, id, ${cents}, 'paid', (SELECT id FROM app.users WHERE name = 'Ada Admin'), now()
      FROM app.investments WHERE id = '${rows.active}'`
 
+/** Approvals, and a part of what they approve, in one statement: it ends before it has read all of them. */
+const tooMuchAloneAtOnce = () =>
+  `WITH given AS (
+     INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at)
+     SELECT w.id, ${grace}, now() FROM app.withdrawals w
+       JOIN app.users u ON u.id = w.user_id WHERE u.name LIKE 'Solo %'
+     RETURNING withdrawal_id)
+   UPDATE app.withdrawals w SET status = 'approved', approved_at = now()
+     FROM (SELECT * FROM given LIMIT 2) b WHERE w.id = b.withdrawal_id`
+
 const paidNow = "status = 'paid', paid_at = now(), transaction_id = 'x'"
 const approvals: Attempt[] = [
   set('withdrawals', 'pending', "status = 'approved', approved_at = now()", approval),
@@ -353,6 +369,7 @@ const approvals: Attempt[] = [
     approval,
   ),
   set('withdrawals', 'split', "status = 'approved', approved_at = now()", approval),
+  own('one person approves too much alone, in one statement', tooMuchAloneAtOnce, approval),
   set('withdrawals', 'approved', `${paidNow}, paid_by = NULL`, approval),
   ...['Ada Admin', 'Ines Investor', 'Sue Support'].map(name =>
     set(
@@ -448,7 +465,7 @@ const runs: Attempt[] = [
   own('a share slips into a run', () => `${run()}; ${share(100)}; ${share(1, rows.waiting)}`, fact),
 ]
 
-const tables = ['withdrawals', 'investments', 'earnings', 'returns', 'deposits'] as const
+const tables = ['withdrawals', 'approval_hours', 'investments', 'earnings', 'returns', 'deposits'] as const
 const appendOnly = ['withdrawal_approvals', 'earning_sources'] as const
 const removals: Attempt[] = [
   ...[...tables, ...appendOnly].flatMap(table => [
@@ -459,6 +476,12 @@ const removals: Attempt[] = [
     'an approval changes hands',
     () => `UPDATE app.withdrawal_approvals SET admin_id = '${world.secondAdmin.id}'`,
     removed,
+  ),
+  own('what a person approved alone is lowered', () => 'UPDATE app.approval_hours SET alone_cents = 1', fact),
+  own(
+    'an hour in which a person approved alone is made up',
+    () => `INSERT INTO app.approval_hours VALUES (${grace}, 1, now() - interval '1 hour', 1)`,
+    fact,
   ),
   own('an earning changes its source', () => 'UPDATE app.earning_sources SET amount_cents = 1', removed),
 ]

@@ -17,8 +17,8 @@ import type { Node } from './node.ts'
 export const STATES = 100
 
 const weiPerGwei = scaleOf(18 - assetDecimals.ETH)
-/** A smaller change is not looked into: stored transfers are cut to gwei, and dust is credited to nobody. */
-const leastChange = 10_000n * weiPerGwei
+/** A smaller rise is not looked into: stored transfers are cut to gwei, and dust is credited to nobody. */
+const leastRise = 10_000n * weiPerGwei
 
 /** In wei. */
 type Balance = { height: number; wei: bigint }
@@ -40,8 +40,7 @@ export async function costOf(
 
 /**
  * Ether that contracts sent: the rise of a balance that no known movement explains. The rise is measured between two blocks named by their
- * hashes; the blocks of the arrivals are then searched for by halving, and each is proved by that block alone. So are blocks of which a
- * known movement is not true, by a rise or a fall.
+ * hashes; the blocks of the arrivals are then searched for by halving, and each is proved by that block alone.
  * @throws ChainError also if the blocks found do not explain the whole rise
  */
 export async function contractEther(
@@ -52,25 +51,19 @@ export async function contractEther(
   const addresses = accounts.map(({ address }) => address)
   const sentBy = (transaction: Transaction) => ownSender(node, { tokens, isOwn }, transaction)
   const wei = await etherBalances(node, addresses, { blockHash: block.hash })
-  const found: ContractEther = { balances: new Map(), transfers: [], doubtful: [] }
+  const found: ContractEther = { balances: new Map(), transfers: [] }
   for (const [at, account] of accounts.entries()) {
     const now = { height: block.height, wei: wei[at]! }
     found.balances.set(account.address, now.wei / weiPerGwei)
     if (account.since === null) continue
     const since = { height: account.since.height, wei: account.since.units * weiPerGwei }
     const rise = riseOf(account, since, now)
-    if (!isChange(rise, leastChange)) continue
-    const { transfers, doubtful } = await causesOf(node, account, {
-      since,
-      now,
-      oldest: tip - STATES,
-      sentBy,
-    })
+    if (rise < leastRise) continue
+    const transfers = await arrivalsOf(node, account, { since, now, oldest: tip - STATES, sentBy })
     const explained = transfers.reduce((sum, { units }) => sum + units * weiPerGwei, 0n)
-    if (doubtful.length === 0 && explained < rise - leastChange)
-      throw new ChainError(`the balance of ${account.address} changed while it was read`)
+    if (explained < rise - leastRise)
+      throw new ChainError(`the balance of ${account.address} has more than the blocks read so far explain`)
     found.transfers.push(...transfers)
-    found.doubtful.push(...doubtful.map(height => ({ address: account.address, height })))
   }
   return found
 }
@@ -85,77 +78,54 @@ function movedIn(moved: Account['moved'], from: Balance, to: Balance) {
   return moved.filter(({ height }) => height > from.height && height <= to.height)
 }
 
-function isChange(wei: bigint, least: bigint): boolean {
-  return wei >= least || wei <= -least
-}
-
-/** What contracts sent, and the heights of blocks in doubt (`ContractEther`). */
-type Causes = { transfers: Transfer[]; doubtful: number[] }
-
-const none: Causes = { transfers: [], doubtful: [] }
-
-function both(one: Causes, other: Causes): Causes {
-  return {
-    transfers: [...one.transfers, ...other.transfers],
-    doubtful: [...one.doubtful, ...other.doubtful],
-  }
-}
-
-async function causesOf(
+async function arrivalsOf(
   node: Node,
   account: Account,
   { since, now, oldest, sentBy }: { since: Balance; now: Balance; oldest: number; sentBy: SentBy },
-): Promise<Causes> {
+): Promise<Transfer[]> {
   const { address } = account
   if (since.height >= oldest) return search(node, account, { from: since, to: now, sentBy })
   // The node has forgotten the blocks before: the first one that it knows shows the payments until then.
   const first = { height: oldest, wei: await balanceAt(node, address, hex(oldest)) }
   const earlier = riseOf(account, since, first)
   const later = await search(node, account, { from: first, to: now, sentBy })
-  if (earlier < leastChange) return later
-  const transfer = transferOf(address, { wei: earlier, senders: [], block: await placeAt(node, oldest) })
-  return both({ transfers: [transfer], doubtful: [] }, later)
+  if (earlier < leastRise) return later
+  return [transferOf(address, { wei: earlier, senders: [], block: await placeAt(node, oldest) }), ...later]
 }
 
 type Search = { from: Balance; to: Balance; sentBy: SentBy }
 
-/** Halves the blocks until each change is in one block. */
-async function search(node: Node, account: Account, { from, to, sentBy }: Search): Promise<Causes> {
-  // What is stored was cut to gwei: a change of so little may be nothing.
+/** Halves the blocks until each rise is in one block. */
+async function search(node: Node, account: Account, { from, to, sentBy }: Search): Promise<Transfer[]> {
+  // What is stored was cut to gwei: a rise of so little may be nothing.
   const cutOff = BigInt(2 + movedIn(account.moved, from, to).length) * weiPerGwei
-  if (!isChange(riseOf(account, from, to), cutOff)) return none
-  if (to.height - from.height === 1) return causeIn(node, account, { height: to.height, sentBy })
+  if (riseOf(account, from, to) < cutOff) return []
+  if (to.height - from.height === 1) return provedBy(node, account, { height: to.height, sentBy })
   const height = (from.height + to.height) >> 1
   const middle = { height, wei: await balanceAt(node, account.address, hex(height)) }
-  return both(
-    await search(node, account, { from, to: middle, sentBy }),
-    await search(node, account, { from: middle, to, sentBy }),
-  )
+  return [
+    ...(await search(node, account, { from, to: middle, sentBy })),
+    ...(await search(node, account, { from: middle, to, sentBy })),
+  ]
 }
 
 /** The arrival in one block, exactly: its balances before and after it, and all its transactions from and to the address. */
-async function causeIn(
+async function provedBy(
   node: Node,
   { address, moved }: Account,
   { height, sentBy }: { height: number; sentBy: SentBy },
-): Promise<Causes> {
+): Promise<Transfer[]> {
   const block = await node.ask('eth_getBlockByNumber', [hex(height), true], forms.fullBlock)
   if (block?.number !== height) throw new ChainError(`block ${height} is not there any more`)
   const { hash, parentHash, transactions } = block
   const [before, after] = await Promise.all(
     [parentHash, hash].map(blockHash => balanceAt(node, address, { blockHash })),
   )
-  let own = 0n
-  for (const transaction of transactions) own += await movedBy(node, transaction, { address, block: hash })
-  const known = (byContract: boolean) =>
-    moved
-      .filter(one => one.byContract === byContract && one.height === height)
-      .reduce((sum, { units }) => sum + units * weiPerGwei, 0n)
-  const doubtful = isChange(own - known(false), leastChange) ? [height] : []
-  const wei = after! - before! - own - known(true)
-  if (wei < weiPerGwei) return { transfers: [], doubtful }
-  const senders = await sendersIn(block, sentBy)
-  return { transfers: [transferOf(address, { wei, senders, block: placeOf(block) })], doubtful }
+  let wei = after! - before!
+  for (const transaction of transactions) wei -= await movedBy(node, transaction, { address, block: hash })
+  for (const known of moved) if (known.byContract && known.height === height) wei -= known.units * weiPerGwei
+  if (wei < weiPerGwei) return []
+  return [transferOf(address, { wei, senders: await sendersIn(block, sentBy), block: placeOf(block) })]
 }
 
 /** What a transaction itself moved to the address, or cost it. */

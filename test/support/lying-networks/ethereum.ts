@@ -24,7 +24,6 @@ export async function lyingEthereum(): Promise<LyingNetwork<EthereumLie>> {
       ETHEREUM_CONFIRMATIONS: String(CONFIRMATIONS),
     },
     ...liesOf(node, weiPerGwei),
-    // A balance read meanwhile shows a payment of a contract, which waits for staff.
     lasting: ['hidden payments', 'changed amounts', 'changed receivers'],
     mine: chain.mine,
     height,

@@ -17,7 +17,7 @@ export type LyingNetwork<LieName extends string = string> = {
   /** The product's settings. The second source does not lie. */
   readonly environment: Record<string, string>
   readonly lies: readonly LieName[]
-  /** Those after which somebody may have to have the blocks read again. */
+  /** Those after which nothing is right until somebody has the blocks read again. */
   readonly lasting: readonly LieName[]
   /**
    * Lets the node lie from now on, with these payments that nobody makes; null: it tells the truth again.
