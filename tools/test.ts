@@ -28,9 +28,8 @@ import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const MINUTE_MS = 60_000
-/** A part that hangs is ended. On two quiet cores each takes a fraction of its limit; a slow or busy machine needs longer. */
-const VITEST_LIMIT_MS = 40 * MINUTE_MS
-const PLAYWRIGHT_LIMIT_MS = 40 * MINUTE_MS
+/** A part that hangs is ended. On two quiet cores each takes half of it; a slow or busy machine needs longer. */
+const PART_LIMIT_MS = 40 * MINUTE_MS
 const OUTPUT_LINES = 300
 
 const progress = createProgress()
@@ -157,7 +156,7 @@ async function vitest(): Promise<{ totals: Totals; output: string }> {
     `--outputFile.json=${file}`,
     ...(filters.length > 0 ? ['--passWithNoTests', ...filters] : []),
   ]
-  const { output } = await program('vitest', args, { timeout: VITEST_LIMIT_MS })
+  const { output } = await program('vitest', args, { timeout: PART_LIMIT_MS })
   for (const name of namesIn(file, skippedTests)) progress.say(`  skipped: ${name}`)
   return { totals: countReport(file, vitestTotals), output: fromFirst(output, /⎯+ Failed|⎯+ Unhandled/) }
 }
@@ -172,7 +171,7 @@ async function playwright(): Promise<{ totals: Totals; output: string }> {
     E2E_PORT: String(await freePort(journeyWorkers)),
   }
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
-  const { output } = await program('playwright', [...args, ...filters], { timeout: PLAYWRIGHT_LIMIT_MS, env })
+  const { output } = await program('playwright', [...args, ...filters], { timeout: PART_LIMIT_MS, env })
   for (const name of namesIn(file, skippedJourneys)) progress.say(`  skipped: ${name}`)
   return { totals: countReport(file, playwrightTotals), output: fromFirst(output, /^ +1\) /m) }
 }

@@ -177,6 +177,17 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 GRANT EXECUTE ON FUNCTION app.approved_alone TO probity_app;
 
+-- One snapshot for a whole transaction would hide what the same person did in another one meanwhile. PB200 with one.
+CREATE FUNCTION app.require_new_snapshots() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'what a person does alone is added up in READ COMMITTED' USING ERRCODE = 'PB200';
+  END IF;
+END
+$$;
+GRANT EXECUTE ON FUNCTION app.require_new_snapshots TO probity_app;
+
 CREATE FUNCTION app.guard_approved() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
@@ -209,6 +220,7 @@ BEGIN
     RAISE EXCEPTION 'withdrawal % lacks approvals', v_lacking[1] USING ERRCODE = 'PB914';
   END IF;
   IF v_alone IS NOT NULL THEN
+    PERFORM app.require_new_snapshots();
     -- Locked, so that what one person approves at once is added up.
     PERFORM FROM app.users WHERE id = ANY (v_alone) ORDER BY id FOR NO KEY UPDATE;
     SELECT a.admin INTO v_beyond
@@ -470,6 +482,7 @@ BEGIN
   IF NEW.status NOT IN ('pending', 'recorded') THEN
     RAISE EXCEPTION 'a new row of app.returns cannot be %', NEW.status USING ERRCODE = 'PB913';
   END IF;
+  PERFORM app.require_new_snapshots();
   -- Locked, so that what one person records at once is added up.
   PERFORM FROM app.users WHERE id = NEW.recorded_by FOR NO KEY UPDATE;
   IF NEW.spent_cents > 0 OR NEW.approved_by IS NOT NULL OR NOT app.may_decide(NEW.recorded_by) THEN

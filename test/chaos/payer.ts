@@ -26,7 +26,9 @@ const UNPAID = 3
 
 type Asked = Paid & { cents: number }
 type Payment = Asked & { id: string }
-type Credited = { credit: string; id: string; address: string; units: string; byContract: boolean }
+/** A transfer as the product has stored it. */
+type Shown = { id: string; address: string; units: string; byContract: boolean }
+type Credited = Shown & { credit: string }
 
 /** An investor who pays deposits on the true chain; what the product credits is compared with it. */
 export class Payer implements Companion {
@@ -127,12 +129,12 @@ export class Payer implements Companion {
     const paid = this.#payments.map(lineOf).toSorted()
     const credited = async () => {
       await this.#look()
-      const { rows } = await this.#product.owner.query<Credited>(
+      const { rows } = await this.#product.owner.query<Shown>(
         `SELECT transaction_id AS id, address, credited_units::text AS units, by_contract AS "byContract"
            FROM app.chain_transfers WHERE rail = $1 AND credited_units > 0`,
         [this.#network.rail],
       )
-      return rows.map(row => this.#lineOf(row)).toSorted()
+      return rows.map(row => this.#ownLineOf(row)).toSorted()
     }
     expect(this.#wrong).toEqual([])
     await expect.poll(credited, { timeout: SETTLED_MS }).toEqual(paid)
@@ -150,13 +152,13 @@ export class Payer implements Companion {
   /** A row of `paymentsTable`. */
   async summary(): Promise<string> {
     const { name, rail } = this.#network
-    const { rows } = await this.#product.owner.query<Credited>(
+    const { rows } = await this.#product.owner.query<Shown>(
       `SELECT transaction_id AS id, address, units::text, by_contract AS "byContract"
          FROM app.chain_transfers WHERE rail = $1`,
       [rail],
     )
     const paid = new Set(this.#payments.map(lineOf))
-    const invented = rows.filter(row => !paid.has(this.#lineOf(row))).length
+    const invented = rows.filter(row => !paid.has(this.#ownLineOf(row))).length
     const { told, heard } = this.#lies
     return `| ${name} | ${paid.size} | ${paid.size} | ${told} | ${heard} | ${invented} | 0 |`
   }
@@ -192,19 +194,19 @@ export class Payer implements Companion {
     )
     for (const credited of rows) {
       if (this.#compared.has(credited.credit)) continue
-      if (await this.#isTrue(credited)) this.#credited.add(this.#lineOf(credited))
+      if (await this.#isTrue(credited)) this.#credited.add(this.#ownLineOf(credited))
       else this.#wrong.push(lineOf(credited))
       this.#compared.add(credited.credit)
     }
   }
 
   async #isTrue(credited: Credited): Promise<boolean> {
-    const payment = this.#payments.find(one => lineOf(one) === this.#lineOf(credited))
+    const payment = this.#payments.find(one => lineOf(one) === this.#ownLineOf(credited))
     return payment !== undefined && (await this.#network.confirmationsOf(payment.id)) >= CONFIRMATIONS
   }
 
-  /** A payment of which the node shows only the balance has its block's hash: it is the one to that address. */
-  #lineOf(row: Credited): string {
+  /** Of the payment to that address, if the node showed only its balance: the product then names its block. */
+  #ownLineOf(row: Shown): string {
     const own = row.byContract
       ? this.#payments.find(({ address }) => addressKey(address) === addressKey(row.address))
       : undefined

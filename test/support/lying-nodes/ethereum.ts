@@ -7,7 +7,7 @@ import { agedBlocks, aheadBlocks, type Invented, type LyingNode } from './proxy.
  * - false fork: it has other blocks than the network, more of them, without the true payments and with invented ones
  * - invented payments: the next true block has some, under its true hash
  * - invented mempool: payments wait that nobody has sent
- * - hidden payments: the next true blocks have none, and nothing waits
+ * - hidden payments: the next true blocks have none
  * - changed amounts: payments in the next true blocks are twice as high
  * - changed receivers: they go to somebody else
  */
@@ -28,11 +28,13 @@ export function openLyingEthereum(honestUrl: string): Promise<LyingNode<Ethereum
     'false fork': async (ask, invented) => falseFork(ask, await tip(ask), invented.map(transactionOf)),
     'invented payments': async (ask, invented) => inBlock(ask, await tip(ask), invented.map(transactionOf)),
     'invented mempool': async (ask, invented) => inMempool(ask, invented.map(transactionOf)),
-    'hidden payments': async ask => inNextBlocks(ask, await tip(ask), () => []),
+    'hidden payments': async ask => after(ask, await tip(ask), () => []),
     'changed amounts': async ask =>
-      inNextBlocks(ask, await tip(ask), one => [{ ...one, value: hex(BigInt(String(one.value)) * 2n) }]),
+      after(ask, await tip(ask), all =>
+        all.map(one => ({ ...one, value: hex(BigInt(String(one.value)) * 2n) })),
+      ),
     'changed receivers': async (ask, [other]) =>
-      inNextBlocks(ask, await tip(ask), one => [{ ...one, to: other!.to }]),
+      after(ask, await tip(ask), all => all.map(one => ({ ...one, to: other!.to }))),
   })
 }
 
@@ -72,31 +74,34 @@ function inMempool(ask: Ask, transactions: readonly Json[]): Answering {
   }
 }
 
-/** Only another node betrays it: a block that was read is not read again. */
-function inBlock(ask: Ask, trueTip: number, transactions: readonly Json[]): Answering {
-  const at = trueTip + 1
+/**
+ * Other transactions in the true blocks after the tip, up to the last one, and in the one that waits. Balances and receipts are the true
+ * ones: of all other answers of the node only the balances betray it.
+ */
+function after(
+  ask: Ask,
+  trueTip: number,
+  lie: (transactions: Json[]) => Json[],
+  last = Number.POSITIVE_INFINITY,
+): Answering {
   return async ({ method, params = [] }) => {
-    const [first, second] = params
-    const invented = transactions.find(({ hash }) => hash === first)
-    if (method === 'eth_getTransactionReceipt' && invented !== undefined) {
-      const block = await ask('eth_getBlockByNumber', [hex(at), false])
-      return block && receiptOf(invented, block.hash)
-    }
     const result = await ask(method, params)
-    const isBlock = method === 'eth_getBlockByNumber' && second === true && first !== 'pending'
-    if (!isBlock || result === null || Number(result.number) !== at) return result
-    return { ...result, transactions: [...(result.transactions as Json[]), ...transactions] }
+    const isFull = method === 'eth_getBlockByNumber' && params[1] === true && result !== null
+    const isLie = isFull && Number(result.number) > trueTip && Number(result.number) <= last
+    return isLie ? { ...result, transactions: lie(result.transactions as Json[]) } : result
   }
 }
 
-/** Other transactions in the true blocks after the tip, and nothing waits. Balances and receipts are the true ones. */
-function inNextBlocks(ask: Ask, trueTip: number, lie: (transaction: Json) => Json[]): Answering {
-  return async ({ method, params = [] }) => {
-    const [first, second] = params
-    if (method === 'eth_getBlockByNumber' && first === 'pending') return null
-    const result = await ask(method, params)
-    const isLie = method === 'eth_getBlockByNumber' && second === true && Number(result?.number) > trueTip
-    return isLie ? { ...result, transactions: (result.transactions as Json[]).flatMap(lie) } : result
+/** Invented transactions in the next true block have receipts. */
+function inBlock(ask: Ask, trueTip: number, transactions: readonly Json[]): Answering {
+  const at = trueTip + 1
+  const others = after(ask, trueTip, all => [...all, ...transactions], at)
+  return async call => {
+    const [first] = call.params ?? []
+    const invented = transactions.find(({ hash }) => hash === first)
+    if (call.method !== 'eth_getTransactionReceipt' || invented === undefined) return others(call)
+    const block = await ask('eth_getBlockByNumber', [hex(at), false])
+    return block && receiptOf(invented, block.hash)
   }
 }
 
