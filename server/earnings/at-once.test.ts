@@ -86,4 +86,15 @@ describe('earnings that several people add at once', () => {
     ])
     expect(await left()).toBe(100n)
   })
+  test('[B-06] keep refusals for want of returns under their keys', async () => {
+    const people = await accruing(3)
+    const ask = (n: number) =>
+      add({ amount: 4 }, world().admin, people[n], { idempotencyKey: `wanting-${n}` })
+    const refused = await Promise.all([0, 1, 2].map(ask))
+    expect(refused.map(({ code }) => code)).toEqual(people.map(() => 'insufficient_returns'))
+    await record(12)
+    const repeated = await Promise.all([0, 1, 2].map(ask))
+    expect(repeated.map(({ message }) => message)).toEqual(refused.map(({ message }) => message))
+    expect((await add({ amount: 4 }, world().admin, people[0])).status).toBe(200)
+  })
 })

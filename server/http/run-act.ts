@@ -75,10 +75,14 @@ async function actOnAll(
   due: readonly Ask[],
   tx: Tx,
 ): Promise<(KeptAnswer | AppError)[]> {
-  if (act.kind === 'together') return actTogether(act, due, tx)
+  if (act.kind === 'together') {
+    // What refuses several is nobody's refusal yet: each is then done alone.
+    if (due.length > 1) return actTogether(act, due, tx)
+    return [await orRefusal(tx, async () => (await actTogether(act, due, tx))[0]!)]
+  }
   const answers: (KeptAnswer | AppError)[] = []
   for (const ask of due) {
-    answers.push(await actOnOne(act, ask, tx))
+    answers.push(await orRefusal(tx, async () => ({ result: await runAudited(act, ask.input, ask.ctx, tx) })))
     if (due.length > 1) await sql`RELEASE SAVEPOINT act`.execute(tx)
   }
   return answers
@@ -98,10 +102,10 @@ async function actTogether(
 }
 
 /** A refusal undoes what the handler did so far. */
-async function actOnOne(act: Act, { input, ctx }: Ask, tx: Tx): Promise<KeptAnswer | AppError> {
+async function orRefusal(tx: Tx, work: () => Promise<KeptAnswer | AppError>): Promise<KeptAnswer | AppError> {
   await sql`SAVEPOINT act`.execute(tx)
   try {
-    return { result: await runAudited(act, input, ctx, tx) }
+    return await work()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await sql`ROLLBACK TO SAVEPOINT act`.execute(tx)

@@ -4,6 +4,7 @@ import { recordedReturns } from '#server/ledger/balances.ts'
 import * as call from '#shared/contract/earnings.ts'
 import { approveInvestment, closeInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import type { CallOptions } from './app.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
 /** A new world before each test, with an investor, and helpers for earnings. */
@@ -20,8 +21,8 @@ export function earningsWorld(changes: Partial<Config> = {}) {
     investor: () => investor,
     record: (amount: number, source = 'Sale of a warehouse', realisedAt = '2026-03-01') =>
       world.call(newReturn, world.admin, { body: { amount, source, realisedAt, evidence } }),
-    add: (body: object = {}, admin = world.admin, who = investor) =>
-      world.call(call.addEarning, admin, { params: { userId: who.id }, body }),
+    add: (body: object = {}, admin = world.admin, who = investor, options: CallOptions = {}) =>
+      world.call(call.addEarning, admin, { params: { userId: who.id }, body }, options),
     approve: (id: string, admin = world.secondAdmin) =>
       world.call(call.approveEarning, admin, { params: { id } }),
     decline: (id: string, admin = world.admin, reason = 'Meant for another month') =>
