@@ -5,7 +5,7 @@ const terms = `These are the terms of a demonstration. The firm does not exist, 
 
 ## Who we are
 
-Probity Capital Partners (fictional), 1 Sample Street, Sydney NSW 2000, Australia. "We" is the firm; "you" are the person who holds an account.
+Probity Capital Partners (fictional), 1 Sample Street, Sydney NSW 2000, Australia. “We” is the firm; “you” are the person who holds an account.
 
 ## Your account
 
@@ -17,7 +17,7 @@ Probity Capital Partners (fictional), 1 Sample Street, Sydney NSW 2000, Australi
 
 - You pay in the coin, on the network and to the address that we show you, before the time shown. We credit what arrives at the rate we showed you.
 - You choose a plan. Its percentage is a target for the whole term, not a promise. You can lose money.
-- We invest your money in the plan's term. You keep the version of the plan that you chose, whatever we change later.
+- We invest your money in the plan’s term. You keep the version of the plan that you chose, whatever we change later.
 - We pay earnings only from returns that we have realised and recorded with evidence. We never pay them from deposits.
 
 ## Withdrawals
@@ -62,11 +62,11 @@ const risk = `Private equity is illiquid and can lose all of its value. Invest o
 
 ## Targets
 
-A plan's percentage is what we aim for over the whole term. It is not a forecast, and no earning is owed until we have recorded a return.
+A plan’s percentage is what we aim for over the whole term. It is not a forecast, and no earning is owed until we have recorded a return.
 
 ## Your money is bound
 
-You cannot withdraw the principal before the plan's end.
+You cannot withdraw the principal before the plan’s end.
 
 ## Coins
 
@@ -87,7 +87,7 @@ If the firm has switched on a live chat, its provider may set cookies of its own
 const complaints = `Tell us first: under Messages in your account, or by email. Say what happened, when, and what you want us to do.
 
 1. We confirm within two working days that we have your complaint.
-2. Somebody who was not involved looks into it, and writes to you within fifteen working days with a decision and its reasons.
+2. A colleague who was not involved looks into it, and writes to you within fifteen working days with a decision and its reasons.
 3. If you do not agree, ask us for a second decision by a director, within another fifteen working days.
 
 A licensed firm would name the ombudsman or the authority here that decides after that. This is a demonstration, and there is none.`

@@ -94,9 +94,9 @@ const Row = memo(function Row({ row, columns, lead }: RowProps) {
           data-numeric={column.numeric || undefined}
         >
           {place === 0 && lead ? (
-            <div className="flex items-start gap-3">
+            <div className="flex grow items-start gap-3">
               {lead(row)}
-              <div className="min-w-0">{column.cell(row)}</div>
+              <div className="ms-auto min-w-0 min-[44rem]:ms-0">{column.cell(row)}</div>
             </div>
           ) : (
             column.cell(row)
