@@ -12,9 +12,14 @@ export function belowMinimum(amountCents: bigint, { forInvestment = false } = {}
   return forInvestment ? `${message}. Pay less than that from your balance` : message
 }
 
-/** With one of these, a confirmed payment waits until staff have compared its amount. */
-export const amountFlags = ['large', 'daily_limit', 'second_source'] as const satisfies readonly DepositFlag[]
+/** With one of these, a confirmed payment waits until staff have reviewed its amount, or where it came from. */
+export const holdingFlags = [
+  'listed_sender',
+  'large',
+  'daily_limit',
+  'second_source',
+] as const satisfies readonly DepositFlag[]
 
-export function isAmountHeld(flags: readonly DepositFlag[]): boolean {
-  return amountFlags.some(flag => flags.includes(flag))
+export function isHeldForReview(flags: readonly DepositFlag[]): boolean {
+  return holdingFlags.some(flag => flags.includes(flag))
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddedUrl, startEmbedded } from '#server/embedded/embedded.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { isAlive, watch } from '#test/support/processes.ts'
+import { sdnXml } from '#test/support/sanctions.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 let folder: string
@@ -33,6 +34,7 @@ const postmasterOf = (dataDir: string) => {
 test.each([
   ['ledger-check', []],
   ['chain-resume', ['bitcoin', '1']],
+  ['sanctions-import', ['ofac_sdn', 'SDN.XML']],
   ['admin-create', ['--name', 'Ada Admin', '--email', 'ada@example.com']],
 ])('%s where there is no installation says where it looked and makes nothing', async (tool, args) => {
   const dataDir = join(folder, 'none')
@@ -44,7 +46,7 @@ test.each([
   expect(existsSync(dataDir)).toBe(false)
 })
 
-describe('ledger:check on an embedded database', () => {
+describe('a command on an embedded database', () => {
   let dataDir: string
 
   beforeAll(async () => {
@@ -52,6 +54,21 @@ describe('ledger:check on an embedded database', () => {
     const server = await startEmbedded(dataDir)
     await migrate({ ...server, ownerUrl: embeddedUrl(dataDir, 'owner') })
     await server.stop()
+  })
+
+  test('takes a sanctions list from a file, and says what has changed', async () => {
+    const file = join(folder, 'SDN.XML')
+    const wallets: [string, string][] = [['XBT', '149w62rY42aZBox8fGcmqNsXUzSStKeq8C']]
+    writeFileSync(file, sdnXml([{ uid: 25308, last: 'KHORASHADIZADEH', wallets }]))
+    const { code, output } = await run(dataDir, 'sanctions-import', 'ofac_sdn', file)
+    expect(output).toBe(
+      'Published on 2026-11-20; entries: 1, their wallets: 1. Wallets added: 1, removed: 0.\n',
+    )
+    expect(code).toBe(0)
+    const missing = await run(dataDir, 'sanctions-import', 'ofac_sdn', join(folder, 'none.xml'))
+    expect(missing.output).toContain('It cannot be read: ENOENT')
+    expect(missing.output).toContain('Nothing has changed.')
+    expect(missing.code).toBe(1)
   })
 
   test('that is stopped stops it again, and leaves nothing else behind', async () => {

@@ -44,12 +44,12 @@ CREATE TABLE app.deposits (
   reversed_units bigint NOT NULL DEFAULT 0 CHECK (reversed_units >= 0),
   -- What a reversal could not recover because the investor had used it (event deposit.reversed).
   debt_cents bigint NOT NULL DEFAULT 0 CHECK (debt_cents >= 0),
-  -- Why staff must review it, besides its deviation. `large`, `daily_limit`, `second_source`: it waits
-  -- for approval, or for the limit or the source. `manual_credit`: the payment
+  -- Why staff must review it, besides its deviation. `large`, `daily_limit`, `second_source`, `listed_sender`: it
+  -- waits for approval, or for the limit, the source or the list. `manual_credit`: the payment
   -- arrived after a manual credit and was not credited again.
   flags text[] NOT NULL DEFAULT '{}'
     CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'debt', 'unsolicited', 'rate_missing', 'after_decline', 'large', 'manual_credit', 'by_contract',
-                            'daily_limit', 'second_source']),
+                            'daily_limit', 'second_source', 'listed_sender']),
   -- True while staff have not reviewed its deviation or its flags.
   needs_review boolean NOT NULL DEFAULT false,
   -- The amount that staff agreed to credit; the worker credits no large amount beyond it.

@@ -80,8 +80,8 @@ CREATE INDEX withdrawals_by_amount ON app.withdrawals (amount_cents, id);
 CREATE INDEX withdrawals_by_wallet ON app.withdrawals (wallet, id);
 GRANT SELECT ON app.withdrawals TO probity_app;
 
--- Guard: a withdrawal begins as pending, and goes to a usable entry of its owner's address book. What it says then never
--- changes (0033).
+-- Guard: a withdrawal begins as pending, and goes to a usable entry of its owner's address book that is on no sanctions list (0075).
+-- What it says then never changes (0033).
 CREATE FUNCTION app.guard_payouts() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -93,7 +93,8 @@ BEGIN
        OR w.id NOT BETWEEN app.first_id(w.created_at) AND app.first_id(w.created_at + interval '1 minute') OR (
       SELECT b.id FROM app.payout_addresses b
        WHERE b.user_id = w.user_id AND b.wallet = w.wallet AND app.address_key(b.address) = app.address_key(w.address)
-         AND b.removed_at IS NULL AND (b.usable_from > w.created_at) IS NOT TRUE) IS NULL
+         AND b.removed_at IS NULL AND (b.usable_from > w.created_at) IS NOT TRUE
+         AND NOT EXISTS (SELECT FROM app.sanctioned_wallets s WHERE s.address = app.address_key(w.address) AND s.removed_by IS NULL)) IS NULL
   ) THEN
     IF EXISTS (SELECT FROM added WHERE status <> 'pending' OR approved_at IS NOT NULL) THEN
       RAISE EXCEPTION 'a withdrawal begins as pending' USING ERRCODE = 'PB913';

@@ -194,6 +194,7 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SE
 AS $$
 DECLARE
   v_lacking uuid[];
+  v_listed uuid[];
   v_beyond uuid;
   -- Of withdrawals with one approval that counts: by whom, when, and up to which sum.
   v_alone uuid[];
@@ -204,11 +205,14 @@ BEGIN
     RETURN NULL;
   END IF;
   SELECT array_agg(r.id) FILTER (WHERE r.approved_at IS NULL OR cardinality(r.approvers) < r.needed),
+         array_agg(r.id) FILTER (WHERE r.listed),
          array_agg(r.approvers[1]) FILTER (WHERE cardinality(r.approvers) = 1),
          array_agg(r.approved_at) FILTER (WHERE cardinality(r.approvers) = 1),
          array_agg(r.limit_cents) FILTER (WHERE cardinality(r.approvers) = 1)
-    INTO v_lacking, v_alone, v_at, v_limit
-    FROM (SELECT n.id, n.approved_at,
+    INTO v_lacking, v_listed, v_alone, v_at, v_limit
+    FROM (SELECT n.id, n.approved_at, 
+                 EXISTS (SELECT FROM app.sanctioned_wallets s
+                          WHERE s.address = app.address_key(n.address) AND s.removed_by IS NULL) AS listed,
                  ARRAY(SELECT a.admin_id FROM app.withdrawal_approvals a JOIN app.deciders d ON d.id = a.admin_id AND d.holder = a.holder
                         WHERE a.withdrawal_id = n.id) AS approvers,
                  greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)) AS needed,
@@ -218,6 +222,9 @@ BEGIN
           OFFSET 0) r;
   IF v_lacking IS NOT NULL THEN
     RAISE EXCEPTION 'withdrawal % lacks approvals', v_lacking[1] USING ERRCODE = 'PB914';
+  END IF;
+  IF v_listed IS NOT NULL THEN
+    RAISE EXCEPTION 'withdrawal % goes to an address on a sanctions list', v_listed[1] USING ERRCODE = 'PB914';
   END IF;
   IF v_alone IS NOT NULL THEN
     PERFORM app.require_new_snapshots();

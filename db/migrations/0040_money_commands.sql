@@ -42,8 +42,8 @@ CREATE TYPE app.money_command AS (
 
 -- Answers a JSON array with an element a command: { "result": the answer } or { "refusal": { "code", … } }; for a known key, the first one
 -- again. Refusals beside those of ledger.post_each: email_not_verified, plan_changed, below_minimum (with the balance,
--- which may go as a whole), address_new and address_waiting (with its moment), which are not kept with the key, and
--- idempotency_key_reused.
+-- which may go as a whole), address_new, address_listed (with list, entry and name) and address_waiting (with its moment), which are
+-- not kept with the key, and idempotency_key_reused.
 CREATE FUNCTION app.execute_money(p_commands app.money_command[]) RETURNS jsonb
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -88,6 +88,8 @@ BEGIN
            WHEN c.amount < c.minimum AND c.amount < a.balance
              THEN jsonb_build_object('code', 'below_minimum', 'minimum', c.minimum::text, 'balance', a.balance::text)
            WHEN c.kind = 'withdrawal' AND b.id IS NULL AND c.new_address IS NULL THEN '{"code": "address_new"}'
+           WHEN s.list IS NOT NULL
+             THEN jsonb_build_object('code', 'address_listed', 'list', s.list, 'entry', s.entry, 'name', s.name)
            WHEN b.usable_from > c.at THEN jsonb_build_object('code', 'address_waiting', 'from', b.usable_from)
          END ORDER BY c.ordinality),
          array_agg(b.id ORDER BY c.ordinality), array_agg(b.id) FILTER (WHERE b.id IS NOT NULL AND b.first_used_at IS NULL),
@@ -103,6 +105,9 @@ BEGIN
       SELECT e.id, e.usable_from, e.first_used_at FROM app.payout_addresses e
        WHERE e.user_id = c.caller AND e.wallet = c.wallet AND app.address_key(e.address) = app.address_key(c.address)
          AND e.removed_at IS NULL LIMIT 1) b ON true
+    LEFT JOIN LATERAL (
+      SELECT w.list, w.entry, w.name FROM app.sanctioned_wallets w
+       WHERE w.address = app.address_key(c.address) AND w.removed_by IS NULL ORDER BY w.list, w.entry LIMIT 1) s ON true
     -- Only small withdrawals look their balance up.
     LEFT JOIN LATERAL (
       SELECT o.balance FROM ledger.accounts o

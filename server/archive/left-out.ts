@@ -21,7 +21,7 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     ],
   },
   {
-    why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings, look and staff. What of it concerns you is in your own records.',
+    why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings, look, staff and the sanctions lists that it imports. What of it concerns you is in your own records.',
     tables: [
       'app.announcements',
       'app.api_keys',
@@ -47,6 +47,8 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.reserve_proofs',
       'app.reserve_signatures',
       'app.returns',
+      'app.sanctioned_wallets',
+      'app.sanctions_imports',
       'app.saved_filters',
       'app.setting_versions',
       'app.staff_alert_choices',

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { amountFlags } from '#shared/payments.ts'
+import { holdingFlags } from '#shared/payments.ts'
 
 /** The limit of a bigint column, far above any real amount: a broken node's transfer must not block the others. */
 export const MOST_UNITS = 2n ** 63n - 1n
@@ -19,11 +19,11 @@ export async function noteTransfers(
   const isFirstWrong = sql`(m.wrong_asset_transfers > 0 AND NOT 'wrong_asset' = ANY (d.flags))`
   const noted = sql`CASE WHEN ${isFirstWrong} THEN array_append(d.flags, 'wrong_asset') ELSE d.flags END`
   const flags = sql`(SELECT coalesce(array_agg(f ORDER BY n), '{}') FROM unnest(${noted}) WITH ORDINALITY AS each (f, n)
-                      WHERE m.uncredited_units > 0 OR NOT f = ANY (${[...amountFlags]}::text[]))`
+                      WHERE m.uncredited_units > 0 OR NOT f = ANY (${[...holdingFlags]}::text[]))`
   await sql`
     UPDATE app.deposits d
        SET assess_after = NULL, flags = ${flags},
-           needs_review = (d.needs_review OR ${isFirstWrong} OR new.wrong OR new.more AND d.flags && ${['rate_missing', ...amountFlags]}::text[])
+           needs_review = (d.needs_review OR ${isFirstWrong} OR new.wrong OR new.more AND d.flags && ${['rate_missing', ...holdingFlags]}::text[])
                           AND (${flags} <> '{}' OR m.deviation IS NOT NULL)
       FROM unnest(${[...depositIds]}::uuid[]) AS changed (id)
      CROSS JOIN LATERAL app.amounts_of(changed.id) m

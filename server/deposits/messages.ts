@@ -11,6 +11,8 @@ export const depositRefusals = defineRefusals({
   account_closed: () => 'Its owner has closed the account. We will credit it if the account is reopened.',
   account_frozen: () => 'We will credit it once the account is no longer frozen.',
   rate_missing: () => 'No rate is on record for its arrival, so our team reviews it first.',
+  listed_sender: () =>
+    'It came from an address on a sanctions list, so our team reviews it before we credit it. Contact us if you have questions.',
   review_required: () => 'It is large, so our team reviews it before we credit it. The payment is safe.',
   daily_limit: () =>
     'More has arrived in 24 hours than we credit without a review, so our team compares it with another source first. The payment is safe.',

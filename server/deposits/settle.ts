@@ -14,7 +14,7 @@ import { paymentMethods } from '#shared/coins.ts'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
-import { amountFlags } from '#shared/payments.ts'
+import { holdingFlags } from '#shared/payments.ts'
 import { recoverDebt } from './debt.ts'
 import type { Deposit, Investment } from './locks.ts'
 import { depositRefusals } from './messages.ts'
@@ -252,7 +252,7 @@ function flagsAfter(
 ): DepositFlag[] {
   const resolved: readonly DepositFlag[] = [
     'rate_missing',
-    ...amountFlags,
+    ...holdingFlags,
     ...(leftCents === 0n ? (['debt'] as const) : []),
     ...(reversedUnits === 0n ? (['reversed'] as const) : []),
   ]

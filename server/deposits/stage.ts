@@ -5,7 +5,7 @@ import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
-import { isAmountHeld } from '#shared/payments.ts'
+import { isHeldForReview } from '#shared/payments.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { type DepositRefusal, depositRefusals } from './messages.ts'
 
@@ -49,7 +49,7 @@ export function seenOf({ seen_units, asset }: Pick<DepositRow, 'seen_units' | 'a
 
 /** True if only staff can credit the payment. */
 export function needsStaffReview({ flags }: Pick<DepositRow, 'flags'>): boolean {
-  return flags.includes('rate_missing') || isAmountHeld(flags)
+  return flags.includes('rate_missing') || isHeldForReview(flags)
 }
 
 /** 0 while unconfirmed, and never more than needed. */
@@ -142,8 +142,8 @@ function furtherPayment(row: DepositRow): string {
     return 'No rate is on record for that time, so our team reviews it first.'
   if (flags.includes('large'))
     return 'With it the payment is large, so our team reviews it before we credit the rest.'
-  return isAmountHeld(flags)
-    ? depositRefusals.words(amountRefusal(row))
+  return isHeldForReview(flags)
+    ? depositRefusals.words(reviewRefusal(row))
     : 'We will add it once it is confirmed.'
 }
 
@@ -173,7 +173,7 @@ function ofStage(row: DepositRow, now: Date): string {
   const held = holdReason(row)
   if (row.status === 'declined' && row.uncredited_units > 0n) {
     const later = `${endWords(row)} Then ${seen} arrived`
-    if (isAmountHeld(row.flags)) return `${later}. ${depositRefusals.words(amountRefusal(row))}`
+    if (isHeldForReview(row.flags)) return `${later}. ${depositRefusals.words(reviewRefusal(row))}`
     return `${later}. We will add it to the balance once it is confirmed.`
   }
   switch (stageOf(row, now)) {
@@ -232,7 +232,7 @@ export function holdRefusal({ frozen_at, closed_at, flags }: DepositRow): Deposi
   if (closed_at !== null) return { reason: 'account_closed' }
   if (frozen_at !== null) return { reason: 'account_frozen' }
   if (flags.includes('rate_missing')) return { reason: 'rate_missing' }
-  return isAmountHeld(flags) ? amountRefusal({ flags }) : null
+  return isHeldForReview(flags) ? reviewRefusal({ flags }) : null
 }
 
 /** Why a pending deposit cannot be cancelled: something has arrived for it. */
@@ -250,7 +250,8 @@ export function cancelRefusal({
   return { reason: 'payment_seen', forInvestment: investment_id !== null }
 }
 
-function amountRefusal({ flags }: Pick<DepositRow, 'flags'>): DepositRefusal {
+function reviewRefusal({ flags }: Pick<DepositRow, 'flags'>): DepositRefusal {
+  if (flags.includes('listed_sender')) return { reason: 'listed_sender' }
   if (flags.includes('large')) return { reason: 'review_required' }
   return { reason: flags.includes('daily_limit') ? 'daily_limit' : 'second_source' }
 }

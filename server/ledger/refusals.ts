@@ -4,6 +4,7 @@ import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 import { defineRefusals } from '#shared/refusals.ts'
+import { type Listing, listedWords } from '#shared/sanctions.ts'
 import { minimumWithdrawal } from '#shared/withdrawals.ts'
 
 /** Refusals of `ledger.post_each` (0012_ledger_posting.sql). */
@@ -37,6 +38,7 @@ export type MoneyRefusal =
   | { code: 'address_new' }
   /** When the address becomes usable, in ISO 8601. */
   | { code: 'address_waiting'; from: string }
+  | ({ code: 'address_listed' } & Listing)
   | { code: 'idempotency_key_reused' }
 
 /** Why a hot money command does not fit the current state. */
@@ -53,6 +55,7 @@ export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.code === 'plan_changed') return moneyRefusals.error({ reason: 'plan_changed' })
   if (refused.code === 'below_minimum') return belowMinimum(BigInt(refused.minimum), BigInt(refused.balance))
   if (refused.code === 'address_new') return moneyRefusals.error({ reason: 'address_book_changed' })
+  if (refused.code === 'address_listed') return addressListed(refused, 'walletAddress')
   if (refused.code === 'address_waiting') return addressWaiting(new Date(refused.from))
   if (refused.code === 'hold_not_open') return moneyRefusals.error({ reason: 'hold_not_open' })
   const balance = formatUsd(refused.balance)
@@ -76,6 +79,12 @@ export function emailNotVerified(act = 'move money'): AppError {
 function belowMinimum(minimumCents: bigint, balanceCents: bigint): AppError {
   const message = minimumWithdrawal(minimumCents, balanceCents)
   return new AppError('invalid_input', message, { fields: { amount: message } })
+}
+
+/** @param field of the form */
+export function addressListed(listing: Listing, field: string): AppError {
+  const message = `This address is ${listedWords(listing)}, so we pay nothing to it. Enter an address of your own wallet.`
+  return new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 
 /** @param isNew true if it has just been added to the address book */

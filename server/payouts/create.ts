@@ -8,6 +8,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import type { Reader } from '#server/prices/rates.ts'
 import { requireOther } from '#server/queries/status.ts'
+import { listingsOf } from '#server/screening/listed.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type PayoutWallet, payoutRails } from '#shared/batch-coins.ts'
 import { AppError } from '#shared/errors.ts'
@@ -168,14 +169,20 @@ async function withAmounts(
   now: Date,
 ): Promise<Chosen[]> {
   const guard = payeeGuard(reader.config, wallet)
+  const listings = await listingsOf(
+    reader.db,
+    withdrawals.map(({ address }) => address),
+  )
   const isOpen = withdrawals.some(({ payout_units }) => payout_units === null)
   const rate = isOpen ? await currentRate(reader, wallet, now) : undefined
   return withdrawals.map(withdrawal => {
     const { invoice_id: invoice, address, payout_units, amount_cents } = withdrawal
     const locked = payout_units === null ? lockAmount(rate!, amount_cents) : null
     const units = payout_units ?? locked?.payout_units
-    const cause: PayeeRefusal | null =
-      units === undefined
+    const listing = listings.get(addressKey(address))
+    const cause: PayeeRefusal | null = listing
+      ? { reason: 'address_listed', ...listing }
+      : units === undefined
         ? { reason: 'amount_too_small', asset: payoutRails[wallet].asset }
         : guard(address, units)
     if (cause) throw payoutRefusals.error({ reason: 'unpayable', invoice, cause })

@@ -3,6 +3,8 @@ import { audit } from '#server/audit/log.ts'
 import type { Config } from '#server/config.ts'
 import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
 import { requireNoDebt } from '#server/deposits/debt.ts'
+import { listingsOf } from '#server/screening/listed.ts'
+import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
 import { type BatchRow, lockOpenBatch } from './batch.ts'
 import type { Funded, Purpose } from './draft.ts'
@@ -103,13 +105,16 @@ export async function exportFile(
 
 /**
  * Requires that what a batch has open may be paid now.
- * @throws AppError former_payout_address, expired, payee_frozen, debt_open
+ * @throws AppError former_payout_address, expired, payee_frozen, payee_listed, debt_open
  */
 export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchRow): Promise<void> {
   const { id } = batch
   const { config, clock } = ctx.services
   const refusal =
-    formerAddress(batch, config) ?? (await expiredRefusal(tx, id, clock.now())) ?? (await frozenPayee(tx, id))
+    formerAddress(batch, config) ??
+    (await expiredRefusal(tx, id, clock.now())) ??
+    (await frozenPayee(tx, id)) ??
+    (await listedPayee(tx, id))
   if (refusal) throw payoutRefusals.error(refusal)
   const payees = await openPayees(tx, id)
   for (const { user_id, invoice_id } of payees) {
@@ -141,12 +146,25 @@ async function frozenPayee(tx: Tx, id: string): Promise<PayoutRefusal | null> {
   return frozen ? { reason: 'payee_frozen', invoice: frozen.invoice_id } : null
 }
 
+async function listedPayee(tx: Tx, id: string): Promise<PayoutRefusal | null> {
+  const payees = await openPayees(tx, id)
+  const listings = await listingsOf(
+    tx,
+    payees.map(({ address }) => address),
+  )
+  for (const { invoice_id: invoice, address } of payees) {
+    const listing = listings.get(addressKey(address))
+    if (listing) return { reason: 'payee_listed', invoice, ...listing }
+  }
+  return null
+}
+
 function openPayees(tx: Tx, id: string) {
   return tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .innerJoin('app.users as u', 'u.id', 'w.user_id')
-    .select(['w.invoice_id', 'w.user_id', 'u.frozen_at'])
+    .select(['w.invoice_id', 'w.user_id', 'w.address', 'u.frozen_at'])
     .where('p.batch_id', '=', id)
     .where('p.state', '=', 'open')
     .orderBy('p.position')

@@ -1,5 +1,6 @@
 import type { Config } from '#server/config.ts'
 import type { Reader } from '#server/prices/rates.ts'
+import { listingsOf } from '#server/screening/listed.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet } from '#shared/batch-coins.ts'
 import { bitcoinPayeeRefusal } from './bitcoin.ts'
@@ -26,19 +27,22 @@ export async function unpayableNow(
   withdrawal: Approved & { wallet: string },
   now: Date,
 ): Promise<string | null> {
-  const unpayable = await unpayableOf(reader, withdrawal.wallet, now)
+  const unpayable = await unpayableOf(reader, withdrawal.wallet, { addresses: [withdrawal.address], now })
   return unpayable(withdrawal)
 }
 
-/** The same for any number of withdrawals in one coin, at one rate, with at most one query. */
+/** The same for any number of withdrawals in one coin, at one rate, with two queries at most. */
 export async function unpayableOf(
   reader: Reader,
   wallet: string,
-  now: Date,
+  { addresses, now }: { addresses: readonly string[]; now: Date },
 ): Promise<(withdrawal: Approved) => string | null> {
+  const listings = await listingsOf(reader.db, addresses)
   const guard = payeeGuard(reader.config, wallet)
   const rate = await rateIfAvailable(reader, wallet, now)
   const refusalOf = ({ address, amount_cents, payout_units }: Approved): PayeeRefusal | null => {
+    const listing = listings.get(addressKey(address))
+    if (listing !== undefined) return { reason: 'address_listed', ...listing }
     if (payout_units !== null || rate === undefined) return guard(address, payout_units ?? undefined)
     const locked = lockAmount(rate, amount_cents)
     return locked === null

@@ -44,7 +44,8 @@ export async function readyFor(
   const decimals = assetDecimals[payoutRails[wallet].asset]
   const isPaused = await isRestored({ db, config })
   const unavailable: PayoutRefusal | null = isPaused ? { reason: 'restored' } : unavailability(config, wallet)
-  const unpayable = await unpayableOf({ db, config }, wallet, clock.now())
+  const addresses = rows.map(({ address }) => address)
+  const unpayable = await unpayableOf({ db, config }, wallet, { addresses, now: clock.now() })
   const offered = rows.map(row => ({ ...row, unpayable: unpayable(row) }))
   const accepted = onePerAddress(
     offered.filter(

@@ -12,6 +12,7 @@ import {
   openPayingWorld,
   payoutsIn,
 } from '#test/support/payouts.ts'
+import { importSdn } from '#test/support/sanctions.ts'
 import { scriptedBroadcasts } from '#test/support/scripted-broadcasts.ts'
 import { tronWallet } from '#test/support/tron-grid.ts'
 import type { Person, World } from '#test/support/world.ts'
@@ -224,6 +225,20 @@ describe('broadcasting', () => {
     const chain = scriptedBroadcasts()
     await broadcast(chain)
     expect(chain.given).not.toContain((await paymentOf(batch._id)).signed[0]!.transactionId)
+  })
+
+  test('[S-04] waits while the address of the recipient is on a sanctions list', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    const entry = { uid: 25308, last: 'KHORASHADIZADEH' }
+    await importSdn(world, [{ ...entry, wallets: [['USDT', batch.items[0]!.address]] }])
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    const { transactionId } = (await paymentOf(batch._id)).signed[0]!
+    expect(chain.given).not.toContain(transactionId)
+    await importSdn(world, [entry], { day: '11/21/2026' })
+    await broadcast(chain)
+    expect(chain.given).toContain(transactionId)
   })
 
   test('[S-04] ends for a payment once its batch is being cancelled', async () => {

@@ -6,6 +6,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { newId } from '#server/platform/id.ts'
 import { requireFewThisHour } from '#server/queries/hourly-limit.ts'
+import { requireUnlisted } from '#server/screening/listed.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { addressError } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
@@ -76,6 +77,7 @@ export async function addAddress(
   const error = destinationError(to, ctx.services.config)
   if (error !== undefined) throw new AppError('invalid_input', error, { fields: { address: error } })
   await requireNotOurs(tx, to, 'address')
+  await requireUnlisted(tx, to.address, 'address')
   const { addressWaitHours } = await currentSettings(tx, ctx.services.config)
   const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null }, addressWaitHours)
   if (entered) return entered

@@ -15,6 +15,7 @@ import { Outdated } from '#server/platform/database/retrying.ts'
 import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
+import type { Listing } from '#shared/sanctions.ts'
 import { declineForDebt, withdrawalRefusals } from './messages.ts'
 import type { WithdrawalRow } from './queries.ts'
 
@@ -33,6 +34,7 @@ type StandingRow = DebtColumns & {
   single_approval_cents: bigint
   /** What the approver has approved alone in 24 hours. */
   alone_cents: bigint
+  listing: Listing | null
 }
 
 type Decision = {
@@ -105,7 +107,8 @@ async function standingOf(
            app.single_approval(w) AS single_approval_cents,
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
                     WHERE a.withdrawal_id = w.id AND a.admin_id = asked.approver) AS mine,
-           (SELECT cents FROM alone WHERE alone.id = asked.approver) AS alone_cents, debt.*
+           (SELECT cents FROM alone WHERE alone.id = asked.approver) AS alone_cents,
+           app.listing_of(w.address) AS listing, debt.*
       FROM unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvers}::uuid[]) AS asked (id, approver)
       JOIN app.withdrawals w ON w.id = asked.id
            ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)
@@ -121,6 +124,7 @@ function decider(standings: ReadonlyMap<string, StandingRow>) {
     requireStatus('withdrawal', withdrawal, 'pending', 'approved')
     const standing = standings.get(withdrawal.id)!
     const alone = aloneCents.get(approver) ?? standing.alone_cents
+    if (standing.listing) throw withdrawalRefusals.error({ reason: 'address_listed', ...standing.listing })
     refuseDebt(debtIn(standing), declineForDebt)
     const isNew = !standing.mine
     const approvals = isNew ? standing.approvals + 1 : standing.approvals

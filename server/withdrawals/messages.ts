@@ -1,6 +1,7 @@
 import { type PayeeRefusal, payeeRefusals } from '#server/payouts/messages.ts'
 import { maximumAddresses } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
+import { type Listing, listedWords } from '#shared/sanctions.ts'
 
 /** What to do about the withdrawal of an investor with a debt. */
 export const declineForDebt = 'Decline this withdrawal; the released hold will repay the debt.'
@@ -9,6 +10,8 @@ export const declineForDebt = 'Decline this withdrawal; the released hold will r
 export const withdrawalRefusals = defineRefusals({
   unpayable: ({ cause }: { cause: PayeeRefusal }) =>
     `${payeeRefusals.words(cause)} Decline this withdrawal and give the investor the reason.`,
+  address_listed: (listing: Listing) =>
+    `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal and give the investor the reason; they get the amount back.`,
   may_be_paid: () =>
     'This withdrawal is approved, so someone may already have paid it manually. If so, mark it as paid. If nobody has sent its coins and nobody will, confirm that and decline it.',
   cancelling_paused: () =>

@@ -6,6 +6,7 @@ import { executeMoney, type MoneyCommand, type MoneyOutcome } from '#server/ledg
 import { addressWaiting, refusalError } from '#server/ledger/refusals.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { newId } from '#server/platform/id.ts'
+import { requireUnlisted } from '#server/screening/listed.ts'
 import type { Settings } from '#server/staff/settings-queries.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
@@ -77,6 +78,7 @@ async function requestToNewAddress(
       await requireUnfrozen(tx, ctx.caller.userId)
       await requireReauthentication(tx, ctx)
       await requireNotOurs(tx, to, 'walletAddress')
+      await requireUnlisted(tx, to.address, 'walletAddress')
       if (addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
       const entered = await enterAddress(tx, ctx, to, addressWaitHours)
       // A concurrent request has already entered it.

@@ -103,6 +103,7 @@ export const depositFlags = [
   'by_contract',
   'daily_limit',
   'second_source',
+  'listed_sender',
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 

@@ -1910,6 +1910,7 @@ export interface operations {
                 | 'by_contract'
                 | 'daily_limit'
                 | 'second_source'
+                | 'listed_sender'
               )[]
               investment: string | null
               invoiceId: string
@@ -2598,6 +2599,7 @@ export interface operations {
                 | 'by_contract'
                 | 'daily_limit'
                 | 'second_source'
+                | 'listed_sender'
               )[]
               investment: string | null
               invoiceId: string

@@ -15,7 +15,7 @@ import {
 } from '#server/deposits/valuation.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
-import { isReviewed, oneWordFlag, reviewRefusal, type StaffReview } from './review.ts'
+import { isReviewed, listedSenderFlag, oneWordFlag, reviewRefusal, type StaffReview } from './review.ts'
 import { evidenceOf, isAgreed, openUnits, type Transfer } from './transfers.ts'
 
 /** The origin of an assessment: the system, or the person who credits a deposit as it is. */
@@ -66,7 +66,8 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
   }
   const flag = isReviewed(deposit, review)
     ? null
-    : await oneWordFlag(tx, by.services, { deposit, parts: valued, whole })
+    : ((await listedSenderFlag(tx, of.open)) ??
+      (await oneWordFlag(tx, by.services, { deposit, parts: valued, whole })))
   if (flag !== null) {
     if (review !== undefined) throw depositRefusals.error({ reason: 'changed_since_review' })
     return flagForReview(tx, deposit, { flag, now })

@@ -3,7 +3,7 @@ import type { Tx } from '#server/context.ts'
 import { withFlag } from '#server/deposits/flags.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import { notify } from '#server/notifications/notices.ts'
-import type { amountFlags } from '#shared/payments.ts'
+import type { holdingFlags } from '#shared/payments.ts'
 
 /** Notifies the investor, once, that the payment of an investment is underpaid: they can send the rest or have it credited as it is. */
 export async function notifyUnderpaid(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function notifyUnderpaid(tx: Tx, deposit: Deposit, now: Date): Prom
 export async function flagForReview(
   tx: Tx,
   { id }: Deposit,
-  { flag, now }: { flag: 'rate_missing' | (typeof amountFlags)[number]; now: Date },
+  { flag, now }: { flag: 'rate_missing' | (typeof holdingFlags)[number]; now: Date },
 ): Promise<boolean> {
   await postpone(tx, id, now)
   const { numUpdatedRows } = await tx

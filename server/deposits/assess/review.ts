@@ -6,8 +6,10 @@ import type { DepositRefusal } from '#server/deposits/messages.ts'
 import { seenOf } from '#server/deposits/stage.ts'
 import { type ManualRate, sumOf, type ValuedPart, type Whole } from '#server/deposits/valuation.ts'
 import { dailyCredits } from '#server/platform/database/lock-keys.ts'
+import { listingsOf } from '#server/screening/listed.ts'
 import { paymentMethods, railNames } from '#shared/coins.ts'
 import { maxUsdCents } from '#shared/money.ts'
+import type { Transfer } from './transfers.ts'
 
 /** Sent by staff to credit a deposit: the amount that they saw, and a rate if none is recorded. */
 export type StaffReview = ManualRate & { seen?: string | null | undefined }
@@ -29,6 +31,21 @@ export function reviewRefusal(
   if (whole.cents > maxUsdCents) return { reason: 'above_maximum' }
   if (isReviewed(deposit, review) || !isLarge(config.creditReviewCents, deposit, whole)) return null
   return { reason: review === undefined ? 'review_required' : 'changed_since_review' }
+}
+
+/**
+ * Where the sender of an open payment is listed now; null if none is. Bitcoin's payments name outputs instead of senders, so they show
+ * none.
+ */
+export async function listedSenderFlag(
+  tx: Tx,
+  open: readonly Pick<Transfer, 'senders'>[],
+): Promise<'listed_sender' | null> {
+  const listings = await listingsOf(
+    tx,
+    open.flatMap(({ senders }) => senders),
+  )
+  return listings.size > 0 ? 'listed_sender' : null
 }
 
 /** A transfer with its worth; `isAgreed` if a second source shows it in the same block. */

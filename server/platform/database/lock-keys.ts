@@ -28,6 +28,8 @@ export const lockKeys = {
   alerts: 7_762_498,
   /** One process at a time reads the mailbox of replies. */
   replies: 7_762_499,
+  /** One at a time imports a sanctions list. */
+  sanctions: 7_762_500,
   /** One process loads the demonstration's sample. */
   sample: 7_762_490,
 } as const

@@ -829,6 +829,23 @@ export type Schema = {
     void_proposed_by: string | null
     voided_by: string | null
   }
+  'app.sanctioned_wallets': {
+    list: string
+    address: string
+    entry: string
+    name: string
+    added_by: string
+    removed_by: string | null
+  }
+  'app.sanctions_imports': {
+    id: string
+    list: string
+    published_on: string
+    sha256: Buffer
+    entries: number
+    wallets: number
+    imported_at: Date
+  }
   'app.saved_filters': {
     id: string
     user_id: string

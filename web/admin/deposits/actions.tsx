@@ -1,7 +1,7 @@
 import { approveDeposit, creditDeposit, declineDeposit, reviewDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
-import { isAmountHeld } from '#shared/payments.ts'
+import { isHeldForReview } from '#shared/payments.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
@@ -46,7 +46,7 @@ export function coinsOf({ payment }: Deposit, amountCrypto: string | null): stri
 
 /** Whether what the network shows can be credited without staff entering a rate. */
 export function isCreditable({ flags, canCredit }: Deposit): boolean {
-  return !flags.includes('rate_missing') && (isAmountHeld(flags) || canCredit)
+  return !flags.includes('rate_missing') && (isHeldForReview(flags) || canCredit)
 }
 
 /** Where the credited money goes. A deposit that is not pending pays no investment any more. */
@@ -59,7 +59,7 @@ export function creditMoves({ status, investment, missing: toCome }: Deposit): s
 export function depositActions(deposit: Deposit): Action[] {
   const reviews = deposit.needsReview ? [review(deposit)] : []
   const rateless = deposit.flags.includes('rate_missing')
-  const large = isAmountHeld(deposit.flags)
+  const large = isHeldForReview(deposit.flags)
   const credits = rateless ? [creditAtRate(deposit)] : isCreditable(deposit) ? [credit(deposit)] : []
   // An unsolicited deposit has no locked rate to approve it at.
   const approves = rateless && deposit.flags.includes('unsolicited') ? [] : [approve(deposit)]
@@ -81,6 +81,8 @@ function approveDescription({
     return 'Its deadline has passed. Approve it if the payment arrived after all. The investor can use the money at once.'
   if (status === 'declined')
     return `${cancelled ? 'The investor cancelled it' : 'It was declined'}. Approve it if the payment arrived after all. The investor can use the money at once.`
+  if (flags.includes('listed_sender'))
+    return 'A sender of the payment is on a sanctions list. Review it and use Credit only if the firm may take the money.'
   if (flags.includes('large'))
     return 'The network shows a large payment. Review it and use Credit. Approve it manually only if that is not possible.'
   if (flags.includes('daily_limit'))
@@ -103,15 +105,20 @@ const largeText = `It is too large to be credited automatically: ${compareText} 
 const dailyText = `More than the daily limit was credited or arrived in 24 hours: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 const secondText = `The second source does not show it yet, which should take seconds: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 
+const listedText =
+  'A sender of this payment is on a sanctions list. Credit it only if the firm may take the money, for example because the entry is not about this sender. It is credited at the locked rate, or at the rate of its arrival if late.'
+
+function comparedText(flags: Deposit['flags']): string {
+  if (flags.includes('listed_sender')) return listedText
+  if (flags.includes('large')) return largeText
+  return flags.includes('daily_limit') ? dailyText : secondText
+}
+
 /** Credits an underpaid payment without waiting for the rest, or a large one after a review. */
 function credit(deposit: Deposit): Action {
   const { seen, flags, investment, missing: toCome } = deposit
-  const compared = flags.includes('large')
-    ? largeText
-    : flags.includes('daily_limit')
-      ? dailyText
-      : secondText
-  const description = !isAmountHeld(flags)
+  const compared = comparedText(flags)
+  const description = !isHeldForReview(flags)
     ? underpaidText
     : toCome === null || investment === null
       ? compared
@@ -129,7 +136,7 @@ function credit(deposit: Deposit): Action {
         description={description}
         entries={[
           ...paymentOf(deposit),
-          [isAmountHeld(flags) ? 'Total seen' : 'Received', coins(seen)],
+          [isHeldForReview(flags) ? 'Total seen' : 'Received', coins(seen)],
           ['Missing', coins(toCome)],
         ]}
         shown={shown(deposit, true)}
@@ -226,7 +233,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
 
 /** True if it has a payment that only staff can credit. */
 function needsStaffReview({ flags, confirmations }: Deposit): boolean {
-  return confirmations !== null && (isAmountHeld(flags) || flags.includes('rate_missing'))
+  return confirmations !== null && (isHeldForReview(flags) || flags.includes('rate_missing'))
 }
 
 /** Marks a payment with a deviation or a flag as reviewed. */

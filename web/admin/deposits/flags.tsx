@@ -13,6 +13,7 @@ const flagWords: Record<Deposit['flags'][number], string> = {
   manual_credit: 'Received after manual credit',
   by_contract: 'Sent by a contract',
   second_source: 'Not shown by the second source yet',
+  listed_sender: 'Sender on a sanctions list: review before crediting',
   daily_limit: 'Beyond the daily limit: review before crediting',
 }
 

@@ -1,0 +1,82 @@
+-- Wallets on sanctions lists, as their authorities publish them (record 176): nothing is paid to them, and payments from them are
+-- reviewed before they are credited.
+
+-- The files that were imported. The newest of each list is in force.
+CREATE TABLE app.sanctions_imports (
+  id uuid PRIMARY KEY,
+  list text NOT NULL CHECK (list IN ('ofac_sdn')),
+  -- The day that the file states.
+  published_on date NOT NULL,
+  -- Of the file.
+  sha256 bytea NOT NULL CHECK (length(sha256) = 32),
+  -- People, organisations, vessels and aircraft in it, and their wallets.
+  entries integer NOT NULL CHECK (entries > 0),
+  wallets integer NOT NULL CHECK (wallets >= 0),
+  imported_at timestamptz NOT NULL
+);
+CREATE INDEX sanctions_imports_newest ON app.sanctions_imports (list, id DESC);
+GRANT SELECT, INSERT ON app.sanctions_imports TO probity_app;
+
+-- Guard: no older file, and none that was cut off, replaces the one in force.
+CREATE FUNCTION app.guard_sanctions_imports() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_last app.sanctions_imports;
+BEGIN
+  SELECT * INTO v_last FROM app.sanctions_imports WHERE list = NEW.list ORDER BY id DESC LIMIT 1;
+  IF NEW.id <= v_last.id OR NEW.published_on < v_last.published_on THEN
+    RAISE EXCEPTION 'an older file does not replace a newer one' USING ERRCODE = 'PB920';
+  END IF;
+  IF NEW.entries < v_last.entries / 2 THEN
+    RAISE EXCEPTION 'a file with less than half of the entries does not replace the one in force' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER sanctions_imports_newer BEFORE INSERT ON app.sanctions_imports
+  FOR EACH ROW EXECUTE FUNCTION app.guard_sanctions_imports();
+CREATE TRIGGER sanctions_imports_append_only BEFORE UPDATE OR DELETE ON app.sanctions_imports
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER sanctions_imports_happen_now BEFORE INSERT ON app.sanctions_imports
+  FOR EACH ROW WHEN (NEW.imported_at < now() - interval '5 minutes' OR NEW.imported_at > clock_timestamp() + interval '1 minute')
+  EXECUTE FUNCTION app.refuse_another_time();
+
+CREATE TABLE app.sanctioned_wallets (
+  list text NOT NULL,
+  -- As app.address_key writes it. One may belong to several entries.
+  address text NOT NULL,
+  -- The authority's number of its owner, and their name.
+  entry text NOT NULL CHECK (entry <> ''),
+  name text NOT NULL CHECK (name <> ''),
+  added_by uuid NOT NULL REFERENCES app.sanctions_imports (id),
+  -- The import whose file has it no more.
+  removed_by uuid REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
+  PRIMARY KEY (list, address, entry, added_by)
+);
+CREATE UNIQUE INDEX sanctioned_wallets_listed ON app.sanctioned_wallets (address, list, entry) WHERE removed_by IS NULL;
+GRANT SELECT, INSERT, UPDATE (removed_by) ON app.sanctioned_wallets TO probity_app;
+CREATE TRIGGER sanctioned_wallets_stay BEFORE DELETE ON app.sanctioned_wallets
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER sanctioned_wallets_removed_once BEFORE UPDATE ON app.sanctioned_wallets
+  FOR EACH ROW WHEN (OLD.removed_by IS NOT NULL OR (OLD.list, OLD.address, OLD.entry, OLD.name, OLD.added_by)
+                       IS DISTINCT FROM (NEW.list, NEW.address, NEW.entry, NEW.name, NEW.added_by))
+  EXECUTE FUNCTION app.refuse_change();
+
+-- Where an address is listed now: { "list", "entry", "name" }, or NULL.
+CREATE FUNCTION app.listing_of(p_address text) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT jsonb_build_object('list', list, 'entry', entry, 'name', name) FROM app.sanctioned_wallets
+   WHERE address = app.address_key(p_address) AND removed_by IS NULL
+   ORDER BY list, entry LIMIT 1
+$$;
+GRANT EXECUTE ON FUNCTION app.listing_of TO probity_app;
+
+-- Guard: no listed address enters an address book. Nor does a withdrawal begin (0024) or get approved (0033) that goes to one.
+CREATE FUNCTION app.refuse_listed() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RAISE EXCEPTION 'this address is on a sanctions list' USING ERRCODE = 'PB910';
+END
+$$;
+CREATE TRIGGER payout_addresses_unlisted BEFORE INSERT ON app.payout_addresses
+  FOR EACH ROW WHEN (app.listing_of(NEW.address) IS NOT NULL) EXECUTE FUNCTION app.refuse_listed();

@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { newAddress } from '#shared/contract/addresses.ts'
+import { approveWithdrawals, getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { importSdn, type SdnEntry } from '#test/support/sanctions.ts'
+import { addresses, freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+beforeEach(async () => {
+  world = await openWorld({ ...payingRails, rateLimit: false })
+  investor = await world.person('Ines Investor')
+  await world.fund(investor, 100_000n)
+})
+const { ask, approve, approved, decline, declineUnpaid } = withdrawalsIn(() => world)
+const { cancel, download, make, tip } = payoutsIn(() => world)
+
+const wallet = 'Ethereum (ETH)'
+const address = addresses[wallet]
+const listed: SdnEntry = {
+  uid: 25308,
+  first: 'Ali',
+  last: 'KHORASHADIZADEH',
+  wallets: [['ETH', address.toUpperCase().replace('0X', '0x')]],
+}
+const other: SdnEntry = { uid: 306, last: 'BANCO NACIONAL DE CUBA' }
+const list = (entries = [listed, other], options = {}) => importSdn(world, entries, options)
+const words =
+  'This address is on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308, so we pay nothing to it. Enter an address of your own wallet.'
+const available = async () => (await world.balances(investor)).available
+
+describe('a wallet on a sanctions list', () => {
+  test('gets no withdrawal, and enters no address book', async () => {
+    await list()
+    const before = await world.state()
+    const asked = await ask(investor, 100, { wallet, walletAddress: address })
+    expect(asked).toMatchObject({ status: 400, code: 'invalid_input', message: words })
+    const added = await world.call(newAddress, investor, { body: { wallet, address } })
+    expect(added).toMatchObject({ status: 400, message: words })
+    expect(await world.state()).toEqual(before)
+  })
+
+  test('gets none either if it was in the address book before', async () => {
+    await ask(investor, 100, { wallet, walletAddress: address })
+    await list()
+    const asked = await ask(investor, 100, { wallet, walletAddress: address })
+    expect(asked).toMatchObject({ status: 400, message: words })
+    expect(await available()).toBe(90_000n)
+    // As soon as it is no longer listed, the same request succeeds.
+    await list([other], { day: '11/21/2026' })
+    expect((await ask(investor, 100, { wallet, walletAddress: address })).status).toBe(200)
+  })
+
+  test('[C-12] is not approved, alone or with others; declining returns the money', async () => {
+    const { data } = await ask(investor, 100, { wallet, walletAddress: address })
+    const { data: fine } = await ask(investor, 50)
+    expect((await list()).open).toEqual([data.invoiceId])
+    const refused = { code: 'wrong_state', reason: 'address_listed' }
+    expect(await approve(data._id)).toMatchObject({ status: 409, ...refused })
+    const { data: results } = await world.call(approveWithdrawals, world.admin, {
+      body: { records: [{ id: data._id }, { id: fine._id }] },
+    })
+    expect(results).toMatchObject([{ done: false, ...refused }, { done: true }])
+    expect((await decline(data._id)).status).toBe(200)
+    expect(await available()).toBe(95_000n)
+  })
+
+  test('[C-12] is in no payout batch once it is listed', async () => {
+    await tip(1_000)
+    const to = freshAddress()
+    const first = await approved(investor, 100, { walletAddress: to })
+    const second = await approved(investor, 100)
+    await list([{ ...listed, wallets: [['USDT', to]] }, other])
+    const refused = await make([first._id, second._id])
+    expect(refused).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('entry 25308 (Ali KHORASHADIZADEH)'),
+    })
+    const { data } = await world.call(getWithdrawal, world.admin, { params: { id: first._id } })
+    expect(data.unpayable).toContain('entry 25308')
+    expect((await declineUnpaid(first._id)).status).toBe(200)
+    expect(await available()).toBe(90_000n)
+    expect((await make([second._id])).status).toBe(200)
+  })
+
+  test('[C-12] is in no file for signing once it is listed; the batch can be cancelled', async () => {
+    await tip(1_000)
+    const to = freshAddress()
+    const { _id, invoiceId } = await approved(investor, 100, { walletAddress: to })
+    const { data: batch } = await make([_id])
+    await list([{ ...listed, wallets: [['USDT', to]] }, other])
+    const file = await download(batch._id)
+    expect(file.statusCode).toBe(409)
+    expect(file.json().message).toContain(
+      `The address that ${invoiceId} pays is on the sanctions list of OFAC`,
+    )
+    expect((await cancel(batch._id)).status).toBe(200)
+    expect((await declineUnpaid(_id)).status).toBe(200)
+    expect(await available()).toBe(100_000n)
+  })
+
+  test('is refused by the database, even to its owner', async () => {
+    const { data } = await ask(investor, 100, { wallet, walletAddress: address })
+    await list()
+    const run = (statement: string) => world.ownerPool.query(statement)
+    const entered = run(
+      `INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
+       VALUES (uuidv7(), '${investor.id}', 'USDT ERC-20', '${address}', now())`,
+    )
+    await expect(entered).rejects.toMatchObject({ code: 'PB910' })
+    const requested = run(
+      `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents,
+                                    approvals_needed, created_at)
+       SELECT uuidv7(), 'WDR-X', user_id, amount_cents, wallet, address, hold_id, single_approval_cents, 1, now()
+         FROM app.withdrawals WHERE id = '${data._id}'`,
+    )
+    await expect(requested).rejects.toMatchObject({ code: 'PB910' })
+    const given = run(`
+      INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${data._id}', '${world.admin.id}');
+      UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = '${data._id}'`)
+    await expect(given).rejects.toMatchObject({
+      code: 'PB914',
+      message: expect.stringContaining('sanctions list'),
+    })
+  })
+})
+
+describe('importing a list', () => {
+  test('changes what has changed, once', async () => {
+    const added: SdnEntry = {
+      ...listed,
+      uid: 2,
+      wallets: [['XBT', '149w62rY42aZBox8fGcmqNsXUzSStKeq8C']],
+    }
+    expect(await list()).toMatchObject({ entries: 2, wallets: 1, added: 1, removed: 0, unchanged: false })
+    expect(await list()).toMatchObject({ added: 0, removed: 0, unchanged: true })
+    expect(await list([added, other], { day: '11/21/2026' })).toMatchObject({ added: 1, removed: 1 })
+    expect((await ask(investor, 100, { wallet, walletAddress: address })).status).toBe(200)
+  })
+
+  test('refuses an older file, and one that lost half of its entries', async () => {
+    await list([listed, other, { ...other, uid: 3 }])
+    await expect(list([listed, other], { day: '11/19/2026' })).rejects.toThrow('the one in force is newer')
+    await expect(list([other], { day: '11/21/2026' })).rejects.toThrow('less than half')
+    expect((await ask(investor, 100, { wallet, walletAddress: address })).status).toBe(400)
+  })
+
+  test('leaves no way to take a wallet off by hand', async () => {
+    await list()
+    const app = (statement: string) => world.database.app.query(statement)
+    const older = `INSERT INTO app.sanctions_imports (id, list, published_on, sha256, entries, wallets, imported_at)
+                   VALUES (uuidv7(), 'ofac_sdn', '2026-11-19', sha256(''), 2, 0, now())`
+    await expect(app(older)).rejects.toMatchObject({ code: 'PB920' })
+    await expect(app('UPDATE app.sanctioned_wallets SET removed_by = added_by')).rejects.toMatchObject({
+      code: '23514',
+    })
+    await expect(app("UPDATE app.sanctioned_wallets SET address = 'x'")).rejects.toMatchObject({
+      code: '42501',
+    })
+    await expect(app('DELETE FROM app.sanctioned_wallets')).rejects.toMatchObject({ code: '42501' })
+    await expect(world.owner('DELETE FROM app.sanctioned_wallets')).rejects.toThrow()
+  })
+})

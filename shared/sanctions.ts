@@ -1,0 +1,16 @@
+/** Sanctions lists that can be imported. */
+export const sanctionsLists = ['ofac_sdn'] as const
+export type SanctionsList = (typeof sanctionsLists)[number]
+
+/** The publisher of each list, as we name it to people. */
+const publishers: Record<SanctionsList, string> = {
+  ofac_sdn: 'OFAC (the US Office of Foreign Assets Control)',
+}
+
+/** Where an address is listed: the publisher's number of its owner, and their name there. */
+export type Listing = { list: SanctionsList; entry: string; name: string }
+
+/** 'on the sanctions list of OFAC (…), entry 25308'. */
+export function listedWords({ list, entry }: Listing): string {
+  return `on the sanctions list of ${publishers[list]}, entry ${entry}`
+}
