@@ -59,7 +59,11 @@ export const payoutRefusals = defineRefusals({
   unreviewed_alert: ({ invoice, number }: { invoice: string; number: string }) =>
     `A transaction used the place of batch ${number}, which was to pay ${invoice}. Review that batch first: do not pay it twice.`,
   unpayable: ({ invoice, cause }: { invoice: string; cause: PayeeRefusal }) =>
-    `No batch can pay ${invoice}. ${payeeRefusals.words(cause)} Leave it out: decline it on its page, or pay it manually from another wallet.`,
+    `No batch can pay ${invoice}. ${payeeRefusals.words(cause)} ${
+      cause.reason === 'address_listed'
+        ? 'Leave it out, and decline it on its page.'
+        : 'Leave it out: decline it on its page, or pay it manually from another wallet.'
+    }`,
   high_fee: (fee: { fee: string; percent: string }) =>
     `${highFee(fee)}. Choose a lower fee rate, pay more withdrawals together, or accept this fee.`,
   fee_increased: ({ accepted, ...fee }: { fee: string; percent: string; accepted: string }) =>

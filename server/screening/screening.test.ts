@@ -78,7 +78,10 @@ describe('a wallet on a sanctions list', () => {
       message: expect.stringContaining('entry 25308 (Ali KHORASHADIZADEH)'),
     })
     const { data } = await world.call(getWithdrawal, world.admin, { params: { id: first._id } })
-    expect(data.unpayable).toContain('entry 25308')
+    expect(data).toMatchObject({ listed: expect.stringContaining('entry 25308'), unpayable: null })
+    expect(refused.message).toContain('Leave it out, and decline it on its page.')
+    const { data: own } = await world.call(getWithdrawal, investor, { params: { id: first._id } })
+    expect(own.listed).toBeNull()
     expect((await declineUnpaid(first._id)).status).toBe(200)
     expect(await available()).toBe(90_000n)
     expect((await make([second._id])).status).toBe(200)

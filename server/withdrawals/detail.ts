@@ -1,6 +1,8 @@
 import type { SignedInContext } from '#server/context.ts'
 import { debtOf } from '#server/deposits/debt.ts'
+import { payeeRefusals } from '#server/payouts/messages.ts'
 import { unpayableNow } from '#server/payouts/payable.ts'
+import { listingsOf } from '#server/screening/listed.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -22,14 +24,17 @@ export async function withdrawalDetail(
   const debt = usdToJson(await debtOf(db, row.user_id))
   const isStaff = may(caller.role, 'console')
   const approvers = isStaff ? await approversOf(db, id) : []
+  const isOpen = row.status === 'pending' || row.status === 'approved'
+  const [listing] = isStaff && isOpen ? (await listingsOf(db, [row.address])).values() : []
   // A withdrawal in an open batch is payable.
-  const mayBeUnpayable = isStaff && row.status === 'approved' && row.batch === null
+  const mayBeUnpayable = isStaff && !listing && row.status === 'approved' && row.batch === null
   return {
     ...presentWithdrawal(row),
     ...trail,
     debt,
     approvedByCaller: await hasApproved(db, id, caller.userId),
     approvers: approvers.map(({ name, at }) => ({ name, at: at.toISOString() })),
+    listed: listing ? payeeRefusals.words({ reason: 'address_listed', ...listing }) : null,
     unpayable: mayBeUnpayable ? await unpayableNow(services, row, clock.now()) : null,
   }
 }

@@ -234,7 +234,9 @@ export const getWithdrawal = defineCall({
     /** For staff: true if the caller approved it, who then cannot mark it as paid; and the people who did, in order. */
     approvedByCaller: z.boolean(),
     approvers: z.array(z.object({ name: z.string(), at: timestamp })),
-    /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined, or null. */
+    /** For staff, of an open one: where its address is on a sanctions list, so that it is not paid in any way, or null. */
+    listed: z.string().nullable(),
+    /** For staff, of another approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),
   }),
   refusals: ['forbidden', 'not_found'],

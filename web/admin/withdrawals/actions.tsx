@@ -28,14 +28,18 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 type Detail = CallData<typeof getWithdrawal>
 
-/** The actions on a withdrawal (N-03), given the investor's debt and why no batch can pay it. */
+/** The actions on a withdrawal (N-03), given the investor's debt and why we cannot pay it. */
 export function withdrawalActions(
   withdrawal: Withdrawal,
-  { debt, unpayable }: Pick<Detail, 'debt' | 'unpayable'> = { debt: 0, unpayable: null },
+  { debt, listed, unpayable }: Pick<Detail, 'debt' | 'listed' | 'unpayable'> = {
+    debt: 0,
+    listed: null,
+    unpayable: null,
+  },
 ): Action[] {
   if (withdrawal.status === 'pending') return [approve(withdrawal, debt), decline(withdrawal)]
   if (withdrawal.status !== 'approved') return []
-  const isDeclinable = debt > 0 || unpayable !== null
+  const isDeclinable = debt > 0 || listed !== null || unpayable !== null
   return isDeclinable ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
 }
 
@@ -127,8 +131,9 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
   const hasDebt = data !== undefined && data.debt > 0
+  const listed = data?.listed ?? null
   const unpayable = data?.unpayable ?? null
-  const mayBePaid = data?.status === 'approved' && (hasDebt || unpayable !== null)
+  const mayBePaid = data?.status === 'approved' && (hasDebt || listed !== null || unpayable !== null)
   return (
     <ActionDialog
       tone="danger"
@@ -141,6 +146,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       }`}
       entries={[
         ...facts(withdrawal),
+        ['Sanctions list', listed],
         ['No batch can pay it', unpayable],
         ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
         [

@@ -73,6 +73,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
             'Debt from reversed deposits',
             withdrawal.debt > 0 ? <Debt key="short" withdrawal={withdrawal} /> : null,
           ],
+          ['Sanctions list', withdrawal.listed && <Listed key="listed" words={withdrawal.listed} />],
           [
             'No batch can pay it',
             withdrawal.unpayable && <Unpayable key="unpayable" words={withdrawal.unpayable} />,
@@ -106,6 +107,16 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         <CopyButton text={walletAddress} label="Copy wallet address" />
       </div>
     </>
+  )
+}
+
+/** Where its address is listed, and what to do with it. */
+function Listed({ words }: { words: string }) {
+  return (
+    <span className="text-bad text-sm">
+      {words} We pay nothing to it: decline the withdrawal, so that the money is available to the investor
+      again.
+    </span>
   )
 }
 
