@@ -95,8 +95,11 @@ type Replacement = { id: string; list: SanctionsList; file: SanctionsFile }
 
 async function replaceWallets(
   tx: Tx,
-  { id, list, file: { wallets } }: Replacement,
+  { id, list, file }: Replacement,
 ): Promise<{ added: number; removed: number }> {
+  const wallets = file.wallets.flatMap(({ address, ...of }) =>
+    formsOf(address).map(form => ({ ...of, address: form })),
+  )
   const columns = sql`${wallets.map(({ address }) => addressKey(address))}::text[], ${wallets.map(({ entry }) => entry)}::text[], ${wallets.map(({ name }) => name)}::text[]`
   const removed = await sql`
     UPDATE app.sanctioned_wallets s SET removed_by = ${id}
@@ -108,6 +111,12 @@ async function replaceWallets(
     SELECT ${list}, address, entry, name, ${id} FROM unnest(${columns}) AS f (address, entry, name)
         ON CONFLICT DO NOTHING`.execute(tx)
   return { added: Number(added.numAffectedRows), removed: Number(removed.numAffectedRows) }
+}
+
+/** An address of Bitcoin Cash may be written with its prefix or without. */
+function formsOf(address: string): string[] {
+  const bare = address.replace(/^bitcoincash:/i, '')
+  return /^[qp][02-9ac-hj-np-z]{41}$/i.test(bare) ? [bare, `bitcoincash:${bare}`] : [address]
 }
 
 async function openToListed(tx: Tx): Promise<string[]> {

@@ -41,6 +41,20 @@ describe('a wallet on a sanctions list', () => {
     expect(await world.state()).toEqual(before)
   })
 
+  test('is known however its address is written', async () => {
+    const cash = addresses['Bitcoin Cash (BCH)']
+    const segwit = 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4'
+    const wallets: SdnEntry['wallets'] = [
+      ['BCH', cash.replace('bitcoincash:', '')],
+      ['XBT', segwit],
+    ]
+    await list([{ ...listed, wallets }, other])
+    const bch = await ask(investor, 10, { wallet: 'Bitcoin Cash (BCH)', walletAddress: cash })
+    expect(bch).toMatchObject({ status: 400, message: words })
+    const btc = await ask(investor, 10, { walletAddress: segwit.toLowerCase() })
+    expect(btc).toMatchObject({ status: 400, message: words })
+  })
+
   test('gets none either if it was in the address book before', async () => {
     await ask(investor, 100, { wallet, walletAddress: address })
     await list()
