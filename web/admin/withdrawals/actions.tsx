@@ -230,6 +230,9 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
   const hasDebt = data !== undefined && data.debt > 0
+  const listed = data?.listed ?? null
+  // Only what was sent before may be recorded.
+  const mustNotSend = hasDebt || listed !== null
   return (
     <ActionDialog
       call={payWithdrawal}
@@ -237,13 +240,14 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       description={
         data?.approvedByCaller
           ? 'You approved this withdrawal, so a second person must mark it as paid.'
-          : hasDebt
+          : mustNotSend
             ? 'Only if the coins have already been sent: do not send them now. The investor sees the transaction id.'
             : 'Send the coins first. The investor sees the transaction id.'
       }
       entries={[
         ...facts(withdrawal),
         ['Approved by', data && approversWords(data)],
+        ['Sanctions list', listed],
         ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
         ['Paid from hold', <Moved key="moved" value={amount} />],
       ]}
@@ -252,7 +256,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       check={values =>
         mergeErrors(
           idError(withdrawal, values),
-          hasDebt && values.sent !== 'yes' ? fieldError('sent', sentMissing) : undefined,
+          mustNotSend && values.sent !== 'yes' ? fieldError('sent', sentMissing) : undefined,
         )
       }
       shown={shown(withdrawal, true)}
@@ -274,7 +278,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       >
         <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
-      {hasDebt && <Attestation name="sent">I confirm that the coins have already been sent.</Attestation>}
+      {mustNotSend && <Attestation name="sent">I confirm that the coins have already been sent.</Attestation>}
     </ActionDialog>
   )
 }
