@@ -124,13 +124,18 @@ function networkOf(key: string, lists: Record<Network, readonly string[]>): Netw
 const base58Letters = /^[1-9A-HJ-NP-Za-km-z]+$/
 
 /** Payload of a base58 text that ends in the first four bytes of its double SHA-256; undefined if it does not. */
-function checkedPayload(alphabet: BytesCoder, text: string): Uint8Array | undefined {
+export function checkedPayload(alphabet: BytesCoder, text: string): Uint8Array | undefined {
   if (!base58Letters.test(text)) return undefined
   const bytes = alphabet.decode(text)
   if (bytes.length < 5) return undefined
   const payload = bytes.subarray(0, -4)
   const checksum = sha256(sha256(payload)).subarray(0, 4)
   return checksum.every((byte, index) => byte === bytes[payload.length + index]) ? payload : undefined
+}
+
+/** The text of a payload with its checksum: the opposite of `checkedPayload`. */
+export function checkedText(alphabet: BytesCoder, payload: Uint8Array): string {
+  return alphabet.encode(Uint8Array.of(...payload, ...sha256(sha256(payload)).subarray(0, 4)))
 }
 
 /** Base58Check of a version byte and a 20-byte hash; the versions in hex. */
@@ -206,7 +211,7 @@ function cashAddrPolymod(values: readonly number[]): bigint {
 const cashAddrPrefixes = { main: ['bitcoincash'], test: ['bchtest', 'bchreg'] }
 
 /** The parts of a CashAddr with or without its prefix, in one case; undefined if the checksum is wrong. */
-function cashAddr(address: string): { prefix: string; content: Uint8Array } | undefined {
+export function cashAddr(address: string): { prefix: string; content: Uint8Array } | undefined {
   const text = address.toLowerCase()
   if (address !== text && address !== address.toUpperCase()) return undefined
   const [, given, body = ''] = /^(?:([a-z]+):)?([02-9ac-hj-np-z]{42,61})$/.exec(text) ?? []
@@ -233,6 +238,17 @@ function cashAddrFormat(address: string): Network | undefined {
 }
 
 function cashAddrHolds(prefix: string, words: readonly number[]): boolean {
-  const letters = [...prefix].map(letter => letter.charCodeAt(0) & 31)
-  return words.length > 8 && cashAddrPolymod([...letters, 0, ...words]) === 0n
+  return words.length > 8 && cashAddrPolymod([...lettersOf(prefix), ...words]) === 0n
+}
+
+/** The CashAddr of a type byte and a hash, with its prefix. */
+export function cashAddrText(prefix: string, content: Uint8Array): string {
+  const words = bech32.toWords(content)
+  const checksum = cashAddrPolymod([...lettersOf(prefix), ...words, ...Array<number>(8).fill(0)])
+  const check = Array.from({ length: 8 }, (_, n) => Number((checksum >> BigInt(5 * (7 - n))) & 31n))
+  return `${prefix}:${[...words, ...check].map(word => cashAddrCharset[word]).join('')}`
+}
+
+function lettersOf(prefix: string): number[] {
+  return [...[...prefix].map(letter => letter.charCodeAt(0) & 31), 0]
 }

@@ -20,44 +20,47 @@ async function main([name, from]: string[]): Promise<void> {
   const list = sanctionsLists.find(known => known === name)
   if (list === undefined || from === undefined) throw new StartupError(usage, EXIT_FAILURE)
   await onInstallation(installation(), async services => {
-    const outcome = await contentOf(from)
-      .then(content => importList(services, list, content))
-      .catch(asStartupError(from))
+    const outcome = await importList(services, list, contentOf(from)).catch(asStartupError(from))
     console.log(words(outcome))
   })
 }
 
-function nothingChanged(from: string, why: string): StartupError {
-  return new StartupError(`${from}: ${why} Nothing has changed.`, EXIT_FAILURE)
+/** @throws UnreadableList if the file or the address cannot be read to its end */
+async function* contentOf(from: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* from.startsWith('https://') ? await download(from) : createReadStream(from)
+  } catch (error) {
+    if (error instanceof UnreadableList) throw error
+    const { message, cause } = error as Error
+    throw new UnreadableList(`It cannot be read: ${(cause as Error | undefined)?.message ?? message}.`)
+  }
 }
 
-async function contentOf(from: string): Promise<AsyncIterable<Uint8Array>> {
-  if (!from.startsWith('https://')) return createReadStream(from)
-  const response = await send(from, { method: 'GET', signal: AbortSignal.timeout(DOWNLOAD_MS) })
+async function download(address: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await send(address, { method: 'GET', signal: AbortSignal.timeout(DOWNLOAD_MS) })
   if (response.ok && response.body) return response.body
-  throw nothingChanged(from, `It answered with status ${response.status}.`)
+  throw new UnreadableList(`It answered with status ${response.status}.`)
 }
 
 function asStartupError(from: string) {
   return (error: unknown): never => {
-    if (error instanceof StartupError) throw error
-    const { message, code, cause } = error as NodeJS.ErrnoException
-    if (error instanceof UnreadableList) throw nothingChanged(from, message)
-    // The file, or the network of a download; errors of the database have codes, too, and are not about the list.
-    if (code?.startsWith('E') || error instanceof TypeError || (error as Error).name === 'TimeoutError') {
-      throw nothingChanged(from, `It cannot be read: ${(cause as Error | undefined)?.message ?? message}.`)
-    }
-    throw error
+    if (!(error instanceof UnreadableList)) throw error
+    throw new StartupError(`${from}: ${error.message} Nothing has changed.`, EXIT_FAILURE)
   }
 }
 
 function words({ publishedOn, entries, wallets, added, removed, unchanged, open }: ImportOutcome): string {
   const inForce = `Published on ${publishedOn}; entries: ${entries}, their wallets: ${wallets}`
   const changes = unchanged ? 'In force already' : `Wallets added: ${added}, removed: ${removed}`
+  const named = open.map(({ invoice, batch }) =>
+    batch === null ? invoice : `${invoice} (in batch ${batch})`,
+  )
   const waiting =
-    open.length === 0
+    named.length === 0
       ? []
-      : [`Open withdrawals to listed wallets, which must be declined: ${open.join(', ')}.`]
+      : [
+          `Open withdrawals to listed wallets: ${named.join(', ')}. Cancel the batches that pay them, and decline them; the investors get the amounts back.`,
+        ]
   return [`${inForce}. ${changes}.`, ...waiting].join('\n')
 }
 

@@ -5,8 +5,8 @@
 CREATE TABLE app.sanctions_imports (
   id uuid PRIMARY KEY,
   list text NOT NULL CHECK (list IN ('ofac_sdn')),
-  -- The day that the file states.
-  published_on date NOT NULL,
+  -- The day that the file states. A day to come would keep out every file until then.
+  published_on date NOT NULL CHECK (published_on <= (imported_at AT TIME ZONE 'UTC')::date + 1),
   -- Of the file.
   sha256 bytea NOT NULL CHECK (length(sha256) = 32),
   -- People, organisations, vessels and aircraft in it, and their wallets.
@@ -27,8 +27,8 @@ BEGIN
   IF NEW.id <= v_last.id OR NEW.published_on < v_last.published_on THEN
     RAISE EXCEPTION 'an older file does not replace a newer one' USING ERRCODE = 'PB920';
   END IF;
-  IF NEW.entries < v_last.entries / 2 THEN
-    RAISE EXCEPTION 'a file with less than half of the entries does not replace the one in force' USING ERRCODE = 'PB920';
+  IF NEW.entries * 2 < v_last.entries OR NEW.wallets * 2 < v_last.wallets THEN
+    RAISE EXCEPTION 'a file with less than half of the entries or wallets does not replace the one in force' USING ERRCODE = 'PB920';
   END IF;
   RETURN NEW;
 END
@@ -43,8 +43,9 @@ CREATE TRIGGER sanctions_imports_happen_now BEFORE INSERT ON app.sanctions_impor
 
 CREATE TABLE app.sanctioned_wallets (
   list text NOT NULL,
-  -- As app.address_key writes it. One may belong to several entries.
+  -- As app.address_key writes it: one way to write the wallet, which may belong to several entries; and as the file writes it.
   address text NOT NULL,
+  published text NOT NULL,
   -- The authority's number of its owner, and their name.
   entry text NOT NULL CHECK (entry <> ''),
   name text NOT NULL CHECK (name <> ''),
@@ -58,9 +59,24 @@ GRANT SELECT, INSERT, UPDATE (removed_by) ON app.sanctioned_wallets TO probity_a
 CREATE TRIGGER sanctioned_wallets_stay BEFORE DELETE ON app.sanctioned_wallets
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 CREATE TRIGGER sanctioned_wallets_removed_once BEFORE UPDATE ON app.sanctioned_wallets
-  FOR EACH ROW WHEN (OLD.removed_by IS NOT NULL OR (OLD.list, OLD.address, OLD.entry, OLD.name, OLD.added_by)
-                       IS DISTINCT FROM (NEW.list, NEW.address, NEW.entry, NEW.name, NEW.added_by))
+  FOR EACH ROW WHEN (OLD.removed_by IS NOT NULL OR (OLD.list, OLD.address, OLD.published, OLD.entry, OLD.name, OLD.added_by)
+                       IS DISTINCT FROM (NEW.list, NEW.address, NEW.published, NEW.entry, NEW.name, NEW.added_by))
   EXECUTE FUNCTION app.refuse_change();
+
+-- Guard: wallets come and go with an import of their list, in its own transaction.
+CREATE FUNCTION app.guard_sanctioned_wallets() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM app.sanctions_imports i
+                  WHERE i.id = coalesce(NEW.removed_by, NEW.added_by) AND i.list = NEW.list
+                    AND i.xmin = pg_current_xact_id()::xid) THEN
+    RAISE EXCEPTION 'a wallet is listed by an import of its list' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER sanctioned_wallets_imported BEFORE INSERT OR UPDATE ON app.sanctioned_wallets
+  FOR EACH ROW EXECUTE FUNCTION app.guard_sanctioned_wallets();
 
 -- Where an address is listed now: { "list", "entry", "name" }, or NULL.
 CREATE FUNCTION app.listing_of(p_address text) RETURNS jsonb

@@ -21,6 +21,8 @@ export const depositRefusals = defineRefusals({
   above_maximum: () =>
     `The network shows a payment of more than the maximum amount, ${formatUsd(maxUsdCents)}. Verify it with an independent node; this one may be faulty.`,
   changed_since_review: () => 'The network does not show what you reviewed. Review the payment again.',
+  sender_listed: () =>
+    'A sender of this payment is now on a sanctions list. Reload in a minute and review it again.',
   changed_since_shown: () => 'This payment has changed since you opened it. Review it again.',
   nothing_to_review: () =>
     'Nothing left to review: the payment matches its request, or a colleague has reviewed it.',

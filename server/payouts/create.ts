@@ -168,23 +168,16 @@ async function withAmounts(
   withdrawals: readonly WithdrawalOnFile[],
   now: Date,
 ): Promise<Chosen[]> {
-  const guard = payeeGuard(reader.config, wallet)
-  const listings = await listingsOf(
-    reader.db,
-    withdrawals.map(({ address }) => address),
-  )
+  const addresses = withdrawals.map(({ address }) => address)
+  const guard = payeeGuard(reader.config, wallet, await listingsOf(reader.db, addresses))
   const isOpen = withdrawals.some(({ payout_units }) => payout_units === null)
   const rate = isOpen ? await currentRate(reader, wallet, now) : undefined
   return withdrawals.map(withdrawal => {
     const { invoice_id: invoice, address, payout_units, amount_cents } = withdrawal
     const locked = payout_units === null ? lockAmount(rate!, amount_cents) : null
     const units = payout_units ?? locked?.payout_units
-    const listing = listings.get(addressKey(address))
-    const cause: PayeeRefusal | null = listing
-      ? { reason: 'address_listed', ...listing }
-      : units === undefined
-        ? { reason: 'amount_too_small', asset: payoutRails[wallet].asset }
-        : guard(address, units)
+    const tooSmall: PayeeRefusal = { reason: 'amount_too_small', asset: payoutRails[wallet].asset }
+    const cause = guard(address, units) ?? (units === undefined ? tooSmall : null)
     if (cause) throw payoutRefusals.error({ reason: 'unpayable', invoice, cause })
     return { withdrawal, locked, units: units! }
   })

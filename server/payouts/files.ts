@@ -110,13 +110,13 @@ export async function exportFile(
 export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchRow): Promise<void> {
   const { id } = batch
   const { config, clock } = ctx.services
+  const payees = await openPayees(tx, id)
   const refusal =
     formerAddress(batch, config) ??
     (await expiredRefusal(tx, id, clock.now())) ??
-    (await frozenPayee(tx, id)) ??
-    (await listedPayee(tx, id))
+    frozenPayee(payees) ??
+    (await listedPayee(tx, payees))
   if (refusal) throw payoutRefusals.error(refusal)
-  const payees = await openPayees(tx, id)
   for (const { user_id, invoice_id } of payees) {
     const nextStep = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals in a new one.`
     await requireNoDebt(tx, user_id, nextStep)
@@ -141,13 +141,12 @@ async function expiredRefusal(tx: Tx, id: string, now: Date): Promise<PayoutRefu
   return expires === null || now < expires ? null : { reason: 'expired', expiredAt: expires }
 }
 
-async function frozenPayee(tx: Tx, id: string): Promise<PayoutRefusal | null> {
-  const frozen = (await openPayees(tx, id)).find(({ frozen_at }) => frozen_at !== null)
+function frozenPayee(payees: readonly Payee[]): PayoutRefusal | null {
+  const frozen = payees.find(({ frozen_at }) => frozen_at !== null)
   return frozen ? { reason: 'payee_frozen', invoice: frozen.invoice_id } : null
 }
 
-async function listedPayee(tx: Tx, id: string): Promise<PayoutRefusal | null> {
-  const payees = await openPayees(tx, id)
+async function listedPayee(tx: Tx, payees: readonly Payee[]): Promise<PayoutRefusal | null> {
   const listings = await listingsOf(
     tx,
     payees.map(({ address }) => address),
@@ -158,6 +157,8 @@ async function listedPayee(tx: Tx, id: string): Promise<PayoutRefusal | null> {
   }
   return null
 }
+
+type Payee = Awaited<ReturnType<typeof openPayees>>[number]
 
 function openPayees(tx: Tx, id: string) {
   return tx

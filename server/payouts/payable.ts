@@ -1,6 +1,6 @@
 import type { Config } from '#server/config.ts'
 import type { Reader } from '#server/prices/rates.ts'
-import { listingsOf } from '#server/screening/listed.ts'
+import { type Listings, listingsOf } from '#server/screening/listed.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet } from '#shared/batch-coins.ts'
 import { bitcoinPayeeRefusal } from './bitcoin.ts'
@@ -8,8 +8,19 @@ import { type PayeeGuard, type PayeeRefusal, payeeRefusals } from './messages.ts
 import { lockAmount, rateIfAvailable } from './rate-lock.ts'
 import { senderOf, unavailability } from './wallets.ts'
 
-/** The guard of a coin's payees. It refuses nothing if batches of the coin are unavailable: those withdrawals are paid manually. */
-export function payeeGuard(config: Config, wallet: string): PayeeGuard {
+/**
+ * The guard of a coin's payees. Where batches of the coin are unavailable, it refuses nothing but listed addresses: those withdrawals are
+ * paid manually.
+ */
+export function payeeGuard(config: Config, wallet: string, listings: Listings = new Map()): PayeeGuard {
+  const refusalOf = guardOf(config, wallet)
+  return (address, units) => {
+    const listing = listings.get(addressKey(address))
+    return listing ? { reason: 'address_listed', ...listing } : refusalOf(address, units)
+  }
+}
+
+function guardOf(config: Config, wallet: string): PayeeGuard {
   if (!isPayoutWallet(wallet) || unavailability(config, wallet) !== null) return () => null
   if (wallet === 'Bitcoin (BTC)') return bitcoinPayeeRefusal(config)
   const sender = addressKey(senderOf(config, wallet)!)
@@ -37,17 +48,13 @@ export async function unpayableOf(
   wallet: string,
   { addresses, now }: { addresses: readonly string[]; now: Date },
 ): Promise<(withdrawal: Approved) => string | null> {
-  const listings = await listingsOf(reader.db, addresses)
-  const guard = payeeGuard(reader.config, wallet)
+  const guard = payeeGuard(reader.config, wallet, await listingsOf(reader.db, addresses))
   const rate = await rateIfAvailable(reader, wallet, now)
   const refusalOf = ({ address, amount_cents, payout_units }: Approved): PayeeRefusal | null => {
-    const listing = listings.get(addressKey(address))
-    if (listing !== undefined) return { reason: 'address_listed', ...listing }
     if (payout_units !== null || rate === undefined) return guard(address, payout_units ?? undefined)
     const locked = lockAmount(rate, amount_cents)
-    return locked === null
-      ? { reason: 'amount_too_small', asset: rate.asset }
-      : guard(address, locked.payout_units)
+    if (locked !== null) return guard(address, locked.payout_units)
+    return guard(address, undefined) ?? { reason: 'amount_too_small', asset: rate.asset }
   }
   return withdrawal => {
     const refusal = refusalOf(withdrawal)

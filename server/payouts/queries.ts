@@ -283,6 +283,7 @@ function itemsOf(db: Kysely<Schema>, batchId: string, rail: RailName) {
     .select(['p.alert', 'p.alert_transaction', 'p.alert_units', 'p.alert_at'])
     .select(['w.invoice_id', 'w.user_id', 'w.amount_cents', 'u.name as user_name', 'u.frozen_at'])
     .select(['p.reviewed_at', 'p.review_note'])
+    .select(sql<boolean>`app.listing_of(p.address) IS NOT NULL`.as('listed'))
     .select(sql<string | null>`(SELECT l.name FROM app.users l WHERE l.id = p.reviewed_by)`.as('reviewed_by'))
     .select(
       sql<boolean>`NOT EXISTS (SELECT FROM app.chain_spends s
@@ -309,6 +310,7 @@ function presentItem(row: ItemRow): PayoutItem {
     state: row.state,
     transactionId: row.transaction_id,
     frozen: row.frozen_at !== null && row.state === 'open',
+    listed: row.listed && row.state === 'open',
     alert: alertOf(row),
     payment: row.payment,
   }

@@ -236,7 +236,8 @@ describe('broadcasting', () => {
     await broadcast(chain)
     const { transactionId } = (await paymentOf(batch._id)).signed[0]!
     expect(chain.given).not.toContain(transactionId)
-    await importSdn(world, [entry], { day: '11/21/2026' })
+    const other = '149w62rY42aZBox8fGcmqNsXUzSStKeq8C'
+    await importSdn(world, [{ ...entry, wallets: [['XBT', other]] }], { day: '11/21/2026' })
     await broadcast(chain)
     expect(chain.given).toContain(transactionId)
   })

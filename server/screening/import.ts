@@ -1,15 +1,22 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { spellingsOf } from '#shared/address-spellings.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { SanctionsList } from '#shared/sanctions.ts'
-import { readSdn, type SanctionsFile, UnreadableList } from './sdn.ts'
+import { type ListedWallet, readSdn, type SanctionsFile, UnreadableList } from './sdn.ts'
+
+const DAY_MS = 86_400_000
+
+/** A withdrawal that is not paid, and the batch that pays it, if any. */
+export type OpenPayout = { invoice: string; batch: string | null }
 
 /**
- * `unchanged`: this file is in force already. `open`: invoice ids of withdrawals that are not paid yet and go to a listed wallet.
+ * `wallets`, `added` and `removed` count wallets of an entry, however often and in whatever spelling. `unchanged`: this file was in force
+ * already. `open`: what goes to a listed wallet.
  */
 export type ImportOutcome = {
   publishedOn: string
@@ -18,12 +25,13 @@ export type ImportOutcome = {
   added: number
   removed: number
   unchanged: boolean
-  open: string[]
+  open: OpenPayout[]
 }
 
 /**
  * Puts a published file of a list in force, as a whole or not at all.
- * @throws UnreadableList if it is not the whole of that list, older than the one in force, or has less than half of its entries
+ * @throws UnreadableList if it is not the whole of that list, of a day to come, older than the one in force, or has less than half of its
+ * entries or wallets
  */
 export async function importList(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -33,62 +41,67 @@ export async function importList(
   const hash = createHash('sha256')
   const file = await readSdn(hashed(content, hash))
   const sha256 = hash.digest()
+  const counts = { publishedOn: file.publishedOn, entries: file.entries, wallets: walletsIn(file) }
   return db.transaction().execute(async tx => {
     await sql`SELECT pg_advisory_xact_lock(${lockKeys.sanctions})`.execute(tx)
     const last = await newestImport(tx, list)
-    const counts = { publishedOn: file.publishedOn, entries: file.entries, wallets: file.wallets.length }
-    if (last?.sha256.equals(sha256)) {
-      return { ...counts, added: 0, removed: 0, unchanged: true, open: await openToListed(tx) }
-    }
-    requireNewer(file, last)
-    const id = newId(clock.now())
+    const unchanged = last?.sha256.equals(sha256) === true
+    if (unchanged) return { ...counts, added: 0, removed: 0, unchanged, open: await openToListed(tx) }
+    const now = clock.now()
+    requireNewer(counts, last, now)
+    const id = newId(now)
+    const { publishedOn, ...sizes } = counts
     await tx
       .insertInto('app.sanctions_imports')
-      .values({
-        id,
-        list,
-        sha256,
-        published_on: file.publishedOn,
-        entries: file.entries,
-        wallets: file.wallets.length,
-        imported_at: clock.now(),
-      })
+      .values({ id, list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
       .execute()
     const changed = await replaceWallets(tx, { id, list, file })
-    return { ...counts, ...changed, unchanged: false, open: await openToListed(tx) }
+    await reviewSoon(tx, id)
+    return { ...counts, ...changed, unchanged, open: await openToListed(tx) }
   })
 }
 
-async function* hashed(content: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {
+async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash) {
   for await (const bytes of content) {
     hash.update(bytes)
     yield bytes
   }
 }
 
-type Newest = { sha256: Buffer; published_on: string; entries: number }
+/** A file names a wallet once for each of its coins. */
+function walletsIn({ wallets }: SanctionsFile): number {
+  return new Set(wallets.map(({ address, entry }) => `${entry} ${addressKey(address)}`)).size
+}
 
-/** The import in force. */
-export async function newestImport(db: Kysely<Schema>, list: SanctionsList): Promise<Newest | undefined> {
+type Newest = { sha256: Buffer; published_on: string; entries: number; wallets: number }
+
+async function newestImport(db: Kysely<Schema>, list: SanctionsList): Promise<Newest | undefined> {
   const { rows } = await sql<Newest>`
-    SELECT sha256, published_on::text, entries FROM app.sanctions_imports
+    SELECT sha256, published_on::text, entries, wallets FROM app.sanctions_imports
      WHERE list = ${list} ORDER BY id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
 
+type Counts = Pick<ImportOutcome, 'publishedOn' | 'entries' | 'wallets'>
+
 /** As the database guards it (0075_sanctions.sql), in words. */
-function requireNewer(file: SanctionsFile, last: Newest | undefined): void {
+function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | undefined, now: Date): void {
+  // Its authority may be a day ahead.
+  if (publishedOn > new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10)) {
+    throw new UnreadableList(`The file is of ${publishedOn}, which is still to come.`)
+  }
   if (last === undefined) return
-  if (file.publishedOn < last.published_on) {
+  if (publishedOn < last.published_on) {
     throw new UnreadableList(
-      `The file is of ${file.publishedOn}; the one in force is newer, of ${last.published_on}.`,
+      `The file is of ${publishedOn}; the one in force is newer, of ${last.published_on}.`,
     )
   }
-  if (file.entries * 2 < last.entries) {
-    throw new UnreadableList(
-      `The file has ${file.entries} entries, less than half of the ${last.entries} in force. Check that it is whole.`,
+  const halved = (kind: string, has: number, had: number) =>
+    new UnreadableList(
+      `The file has ${has} ${kind}, less than half of the ${had} in force. Check that it is whole.`,
     )
-  }
+  if (entries * 2 < last.entries) throw halved('entries', entries, last.entries)
+  if (wallets * 2 < last.wallets) throw halved('wallets', wallets, last.wallets)
 }
 
 type Replacement = { id: string; list: SanctionsList; file: SanctionsFile }
@@ -96,33 +109,71 @@ type Replacement = { id: string; list: SanctionsList; file: SanctionsFile }
 async function replaceWallets(
   tx: Tx,
   { id, list, file }: Replacement,
-): Promise<{ added: number; removed: number }> {
-  const wallets = file.wallets.flatMap(({ address, ...of }) =>
-    formsOf(address).map(form => ({ ...of, address: form })),
+): Promise<Pick<ImportOutcome, 'added' | 'removed'>> {
+  const wallets = await inAllSpellings(tx, file.wallets)
+  const given = sql`unnest(${wallets.map(one => one.spelling)}::text[], ${wallets.map(one => one.address)}::text[],
+                           ${wallets.map(one => one.entry)}::text[], ${wallets.map(one => one.name)}::text[])
+                      AS given (address, published, entry, name)`
+  const count = sql`count(DISTINCT (entry, app.address_key(published)))::int`
+  const removed = await sql<{ count: number }>`
+    WITH removed AS (
+      UPDATE app.sanctioned_wallets s SET removed_by = ${id}
+       WHERE list = ${list} AND removed_by IS NULL
+         AND NOT EXISTS (SELECT FROM ${given} WHERE (given.address, given.entry, given.name) = (s.address, s.entry, s.name))
+      RETURNING entry, published)
+    SELECT ${count} AS count FROM removed`.execute(tx)
+  const added = await sql<{ count: number }>`
+    WITH added AS (
+      INSERT INTO app.sanctioned_wallets (list, address, published, entry, name, added_by)
+      SELECT ${list}, address, published, entry, name, ${id} FROM ${given}
+          ON CONFLICT DO NOTHING
+      RETURNING entry, published)
+    SELECT ${count} AS count FROM added`.execute(tx)
+  return { removed: removed.rows[0]!.count, added: added.rows[0]!.count }
+}
+
+/**
+ * The wallets with each way to write them, so that the database's guards find a withdrawal's address as it stands. Of Ripple's X-addresses,
+ * one for each tag, those of address books; others are found when they are entered.
+ */
+async function inAllSpellings(
+  tx: Tx,
+  wallets: readonly ListedWallet[],
+): Promise<(ListedWallet & { spelling: string })[]> {
+  const { rows } = await sql<{ address: string }>`
+    SELECT DISTINCT address FROM app.payout_addresses
+     WHERE wallet = 'Ripple Coin (XRP)' AND address NOT LIKE 'r%' AND removed_at IS NULL`.execute(tx)
+  const booked = Map.groupBy(
+    rows.flatMap(({ address }) =>
+      spellingsOf(address).map(spelling => ({ spelling, key: addressKey(address) })),
+    ),
+    ({ spelling }) => spelling,
   )
-  const columns = sql`${wallets.map(({ address }) => addressKey(address))}::text[], ${wallets.map(({ entry }) => entry)}::text[], ${wallets.map(({ name }) => name)}::text[]`
-  const removed = await sql`
-    UPDATE app.sanctioned_wallets s SET removed_by = ${id}
-     WHERE s.list = ${list} AND s.removed_by IS NULL
-       AND NOT EXISTS (SELECT FROM unnest(${columns}) AS f (address, entry, name)
-                        WHERE (f.address, f.entry, f.name) = (s.address, s.entry, s.name))`.execute(tx)
-  const added = await sql`
-    INSERT INTO app.sanctioned_wallets (list, address, entry, name, added_by)
-    SELECT ${list}, address, entry, name, ${id} FROM unnest(${columns}) AS f (address, entry, name)
-        ON CONFLICT DO NOTHING`.execute(tx)
-  return { added: Number(added.numAffectedRows), removed: Number(removed.numAffectedRows) }
+  return wallets.flatMap(wallet => {
+    const own = spellingsOf(wallet.address)
+    const inBooks = own.flatMap(spelling => booked.get(spelling) ?? []).map(({ key }) => key)
+    return [...new Set([...own, ...inBooks])].map(spelling => ({ ...wallet, spelling }))
+  })
 }
 
-/** An address of Bitcoin Cash may be written with its prefix or without. */
-function formsOf(address: string): string[] {
-  const bare = address.replace(/^bitcoincash:/i, '')
-  return /^[qp][02-9ac-hj-np-z]{41}$/i.test(bare) ? [bare, `bitcoincash:${bare}`] : [address]
+/** Payments that wait for something else are assessed at once, so that staff see that their sender is listed. */
+async function reviewSoon(tx: Tx, id: string): Promise<void> {
+  await sql`
+    UPDATE app.deposits d SET assess_after = NULL
+      FROM app.chain_transfers t
+      JOIN app.payment_addresses a ON a.rail = t.rail AND app.address_key(a.address) = t.address
+     WHERE d.id = a.deposit_id AND d.assess_after IS NOT NULL AND t.credited_units < t.units AND t.ignored_reason IS NULL
+       AND t.receiving AND EXISTS (
+             SELECT FROM app.sanctioned_wallets s JOIN unnest(t.senders) AS sender ON app.address_key(sender) = s.address
+              WHERE ${id} IN (s.added_by, s.removed_by))`.execute(tx)
 }
 
-async function openToListed(tx: Tx): Promise<string[]> {
-  const { rows } = await sql<{ invoice_id: string }>`
-    SELECT w.invoice_id FROM app.withdrawals w
+async function openToListed(tx: Tx): Promise<OpenPayout[]> {
+  const { rows } = await sql<OpenPayout>`
+    SELECT w.invoice_id AS invoice, (SELECT b.number FROM app.payout_items i JOIN app.payout_batches b ON b.id = i.batch_id
+                                      WHERE i.withdrawal_id = w.id AND i.state = 'open') AS batch
+      FROM app.withdrawals w
      WHERE w.status IN ('pending', 'approved') AND app.listing_of(w.address) IS NOT NULL
      ORDER BY w.id`.execute(tx)
-  return rows.map(({ invoice_id }) => invoice_id)
+  return rows
 }

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { newAddress } from '#shared/contract/addresses.ts'
-import { approveWithdrawals, getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { approveWithdrawals, getWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { importSdn, type SdnEntry } from '#test/support/sanctions.ts'
-import { addresses, freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { addresses, freshAddress, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -13,8 +13,8 @@ beforeEach(async () => {
   investor = await world.person('Ines Investor')
   await world.fund(investor, 100_000n)
 })
-const { ask, approve, approved, decline, declineUnpaid } = withdrawalsIn(() => world)
-const { cancel, download, make, tip } = payoutsIn(() => world)
+const { ask, approve, approved, decline, declineUnpaid, pay } = withdrawalsIn(() => world)
+const { cancel, download, get, make, tip } = payoutsIn(() => world)
 
 const wallet = 'Ethereum (ETH)'
 const address = addresses[wallet]
@@ -25,6 +25,12 @@ const listed: SdnEntry = {
   wallets: [['ETH', address.toUpperCase().replace('0X', '0x')]],
 }
 const other: SdnEntry = { uid: 306, last: 'BANCO NACIONAL DE CUBA' }
+/** Takes the place of the listed one in a later file. */
+const elsewhere: SdnEntry = {
+  uid: 2,
+  last: 'ELSEWHERE',
+  wallets: [['XBT', '149w62rY42aZBox8fGcmqNsXUzSStKeq8C']],
+}
 const list = (entries = [listed, other], options = {}) => importSdn(world, entries, options)
 const words =
   'This address is on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308, so we pay nothing to it. Enter an address of your own wallet.'
@@ -53,6 +59,28 @@ describe('a wallet on a sanctions list', () => {
     expect(bch).toMatchObject({ status: 400, message: words })
     const btc = await ask(investor, 10, { walletAddress: segwit.toLowerCase() })
     expect(btc).toMatchObject({ status: 400, message: words })
+    // The guard of the database knows each spelling, too.
+    const { rows } = await world.owner(`SELECT app.listing_of('${cash}') IS NOT NULL AS known`)
+    expect(rows).toEqual([{ known: true }])
+  })
+
+  test('is known by its X-address of Ripple, in an address book before or not', async () => {
+    const classic = 'rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf'
+    const booked = 'XVLhHMPHU98es4dbozjVtdWzVrDjtV18pX8yuPT7y4xaEHi'
+    const xrp = (walletAddress: string) => ask(investor, 10, { wallet: 'Ripple Coin (XRP)', walletAddress })
+    const { data } = await xrp(booked)
+    await list([{ ...listed, wallets: [['XRP', classic]] }, other])
+    expect(await xrp(booked)).toMatchObject({ status: 400, message: words })
+    expect(await xrp(classic)).toMatchObject({ status: 400, message: words })
+    expect(await approve(data._id)).toMatchObject({ reason: 'address_listed' })
+    const stranger = await world.person('Stan Stranger')
+    await world.fund(stranger, 100_000n)
+    // Another tag of the same account.
+    const fresh = 'XVLhHMPHU98es4dbozjVtdWzVrDjtV5fdx1mHp98tDMoQXb'
+    const body = { wallet: 'Ripple Coin (XRP)', address: fresh } as const
+    expect(await world.call(newAddress, stranger, { body })).toMatchObject({ status: 400, message: words })
+    const to = { wallet: body.wallet, walletAddress: fresh }
+    expect(await ask(stranger, 10, to)).toMatchObject({ status: 400, message: words })
   })
 
   test('gets none either if it was in the address book before', async () => {
@@ -62,14 +90,14 @@ describe('a wallet on a sanctions list', () => {
     expect(asked).toMatchObject({ status: 400, message: words })
     expect(await available()).toBe(90_000n)
     // As soon as it is no longer listed, the same request succeeds.
-    await list([other], { day: '11/21/2026' })
+    await list([elsewhere, other], { day: '11/21/2026' })
     expect((await ask(investor, 100, { wallet, walletAddress: address })).status).toBe(200)
   })
 
   test('[C-12] is not approved, alone or with others; declining returns the money', async () => {
     const { data } = await ask(investor, 100, { wallet, walletAddress: address })
     const { data: fine } = await ask(investor, 50)
-    expect((await list()).open).toEqual([data.invoiceId])
+    expect((await list()).open).toEqual([{ invoice: data.invoiceId, batch: null }])
     const refused = { code: 'wrong_state', reason: 'address_listed' }
     expect(await approve(data._id)).toMatchObject({ status: 409, ...refused })
     const { data: results } = await world.call(approveWithdrawals, world.admin, {
@@ -106,7 +134,9 @@ describe('a wallet on a sanctions list', () => {
     const to = freshAddress()
     const { _id, invoiceId } = await approved(investor, 100, { walletAddress: to })
     const { data: batch } = await make([_id])
-    await list([{ ...listed, wallets: [['USDT', to]] }, other])
+    const { open } = await list([{ ...listed, wallets: [['USDT', to]] }, other])
+    expect(open).toEqual([{ invoice: invoiceId, batch: batch.number }])
+    expect((await get(batch._id)).data.items).toMatchObject([{ listed: true }])
     const file = await download(batch._id)
     expect(file.statusCode).toBe(409)
     expect(file.json().message).toContain(
@@ -115,6 +145,21 @@ describe('a wallet on a sanctions list', () => {
     expect((await cancel(batch._id)).status).toBe(200)
     expect((await declineUnpaid(_id)).status).toBe(200)
     expect(await available()).toBe(100_000n)
+  })
+
+  test('[C-12] is marked as paid only by who confirms that the coins have left already', async () => {
+    const { _id } = await approved(investor, 100, { wallet, walletAddress: address })
+    await list()
+    const before = await world.state()
+    expect(await pay(_id)).toMatchObject({ status: 409, reason: 'listed_unless_sent' })
+    expect(await world.state()).toEqual(before)
+    const body = { transactionId: `0x${transactionOf(_id)}`, sent: true }
+    const paid = await world.call(payWithdrawal, world.secondAdmin, { params: { id: _id }, body })
+    expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
+    const { rows } = await world.owner(
+      `SELECT details ->> 'listed' AS listed FROM app.audit_log WHERE subject_id = '${_id}' AND action = 'withdrawal.paid'`,
+    )
+    expect(rows).toEqual([{ listed: 'ofac_sdn 25308' }])
   })
 
   test('is refused by the database, even to its owner', async () => {
@@ -145,37 +190,39 @@ describe('a wallet on a sanctions list', () => {
 
 describe('importing a list', () => {
   test('changes what has changed, once', async () => {
-    const added: SdnEntry = {
-      ...listed,
-      uid: 2,
-      wallets: [['XBT', '149w62rY42aZBox8fGcmqNsXUzSStKeq8C']],
-    }
     expect(await list()).toMatchObject({ entries: 2, wallets: 1, added: 1, removed: 0, unchanged: false })
     expect(await list()).toMatchObject({ added: 0, removed: 0, unchanged: true })
-    expect(await list([added, other], { day: '11/21/2026' })).toMatchObject({ added: 1, removed: 1 })
+    expect(await list([elsewhere, other], { day: '11/21/2026' })).toMatchObject({ added: 1, removed: 1 })
     expect((await ask(investor, 100, { wallet, walletAddress: address })).status).toBe(200)
   })
 
-  test('refuses an older file, and one that lost half of its entries', async () => {
+  test('refuses a file that is older, of a day to come, or lost half of what it had', async () => {
     await list([listed, other, { ...other, uid: 3 }])
-    await expect(list([listed, other], { day: '11/19/2026' })).rejects.toThrow('the one in force is newer')
-    await expect(list([other], { day: '11/21/2026' })).rejects.toThrow('less than half')
+    const refused = (entries: SdnEntry[], day: string) => expect(list(entries, { day })).rejects
+    await refused([listed, other], '11/19/2026').toThrow('the one in force is newer')
+    await refused([listed, other], '12/31/2099').toThrow('which is still to come')
+    await refused([listed], '11/21/2026').toThrow('1 entries, less than half of the 3')
+    await refused([other, { ...other, uid: 3 }], '11/21/2026').toThrow('0 wallets, less than half of the 1')
     expect((await ask(investor, 100, { wallet, walletAddress: address })).status).toBe(400)
   })
 
-  test('leaves no way to take a wallet off by hand', async () => {
+  test('is the only way to list a wallet, or to take one off', async () => {
     await list()
-    const app = (statement: string) => world.database.app.query(statement)
-    const older = `INSERT INTO app.sanctions_imports (id, list, published_on, sha256, entries, wallets, imported_at)
-                   VALUES (uuidv7(), 'ofac_sdn', '2026-11-19', sha256(''), 2, 0, now())`
-    await expect(app(older)).rejects.toMatchObject({ code: 'PB920' })
-    await expect(app('UPDATE app.sanctioned_wallets SET removed_by = added_by')).rejects.toMatchObject({
-      code: '23514',
+    const app = (statement: string) => expect(world.database.app.query(statement)).rejects
+    const made = (day: string, entries: number, wallets: number) => `
+      INSERT INTO app.sanctions_imports (id, list, published_on, sha256, entries, wallets, imported_at)
+      VALUES (uuidv7(), 'ofac_sdn', '${day}', sha256(''), ${entries}, ${wallets}, now())`
+    await app(made('2026-11-19', 2, 1)).toMatchObject({ code: 'PB920' })
+    await app(made('2026-11-21', 2, 0)).toMatchObject({ code: 'PB920' })
+    await app(made('2999-01-01', 2, 1)).toMatchObject({ code: '23514' })
+    await app('UPDATE app.sanctioned_wallets SET removed_by = added_by').toMatchObject({ code: 'PB920' })
+    await app(`
+      INSERT INTO app.sanctioned_wallets (list, address, published, entry, name, added_by)
+      SELECT list, 'x', 'x', entry, name, added_by FROM app.sanctioned_wallets LIMIT 1`).toMatchObject({
+      code: 'PB920',
     })
-    await expect(app("UPDATE app.sanctioned_wallets SET address = 'x'")).rejects.toMatchObject({
-      code: '42501',
-    })
-    await expect(app('DELETE FROM app.sanctioned_wallets')).rejects.toMatchObject({ code: '42501' })
+    await app("UPDATE app.sanctioned_wallets SET address = 'x'").toMatchObject({ code: '42501' })
+    await app('DELETE FROM app.sanctioned_wallets').toMatchObject({ code: '42501' })
     await expect(world.owner('DELETE FROM app.sanctioned_wallets')).rejects.toThrow()
   })
 })

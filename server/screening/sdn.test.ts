@@ -37,6 +37,8 @@ describe('OFAC’s SDN.XML', () => {
     ['that is no XML', 'uid,name\n306,BANCO', 'not well-formed'],
     ['that is empty', '', 'has 0 entries, but states none'],
     ['without a day', sdnXml(entries, { day: 'yesterday' }), 'does not state the day'],
+    ['of a day that no month has', sdnXml(entries, { day: '02/30/2026' }), 'does not state the day'],
+    ['with an entity of HTML', sdnXml([{ uid: 1, last: 'Caf&eacute;' }]), 'not well-formed'],
     ['with an address that is empty', sdnXml([{ uid: 1, last: 'X', wallets: [['XBT', '']] }]), 'Entry 1'],
     [
       'that expands entities',

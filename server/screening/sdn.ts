@@ -38,9 +38,11 @@ export async function readSdn(content: AsyncIterable<Uint8Array>): Promise<Sanct
   }
 }
 
+/** An entity that is not one of XML's own five is an error, so nothing expands. */
+const options = { trim: true, strictEntities: true }
+
 class SdnReader {
-  // Strict: an entity that is not one of XML's own is an error, so nothing expands.
-  readonly #parser = sax.parser(true, { trim: true })
+  readonly #parser = sax.parser(true, options)
   readonly #path: string[] = []
   readonly #wallets: ListedWallet[] = []
   #publishedOn = ''
@@ -134,6 +136,7 @@ function nobody(): Entry {
 /** MM/DD/YYYY to YYYY-MM-DD. */
 function dayOf(stated: string): string {
   const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(stated) ?? []
-  if (year === undefined) throw new UnreadableList('The file does not state the day of its publication.')
-  return `${year}-${month}-${day}`
+  const iso = `${year}-${month}-${day}`
+  if (new Date(`${iso}T00:00Z`).toJSON()?.slice(0, 10) === iso) return iso
+  throw new UnreadableList('The file does not state the day of its publication.')
 }

@@ -14,8 +14,9 @@ import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
+import type { Listing } from '#shared/sanctions.ts'
 import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
-import { declineForDebt } from './messages.ts'
+import { declineForDebt, withdrawalRefusals } from './messages.ts'
 import { otherDeciders, type WithdrawalRow } from './queries.ts'
 
 export type ManualPayment = {
@@ -23,7 +24,7 @@ export type ManualPayment = {
   id: string
   by: SignedInContext
   transactionId: string
-  /** Attests that the coins have left, although the investor has a debt. */
+  /** Attests that the coins have left, although the investor has a debt or the address is listed. */
   sent?: boolean | undefined
   /** Required if a batch was to pay it: its wallet used another slot. */
   reason?: string | undefined
@@ -38,6 +39,7 @@ type Facts = Pick<WithdrawalRow, 'id' | 'user_name' | 'approvals'> &
     batched: boolean
     /** The transaction paid another withdrawal to the same address. */
     reused: boolean
+    listing: Listing | null
   }
 
 /**
@@ -58,17 +60,22 @@ export async function payWithdrawals(
     const { by, transactionId: typedId, sent = false, reason } = byId.get(id)!
     const withdrawal = found(withdrawals, id)
     const known = facts.get(id)!
-    const { approved, batch, batched, reused } = known
+    const { approved, batch, batched, reused, listing } = known
     requireOther('withdrawal', withdrawal.user_id, by.caller.userId)
     requireStatus('withdrawal', withdrawal, 'approved', 'marked as paid')
     if (approved) throw await approvedByPayer(tx, by)
     const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent)
+    if (!sent && listing) throw withdrawalRefusals.error({ reason: 'listed_unless_sent', ...listing })
     const transactionId = transactionOf(withdrawal, typedId)
     if (batch !== null) throw payoutRefusals.error({ reason: 'in_open_batch', number: batch })
     if (reason === undefined && batched) throw reasonNeeded()
     if (reused) throw transactionReused()
-    return { by, withdrawal, transactionId, ...(debt && { details: { debt: formatUsd(debt.totalCents) } }) }
+    const against = {
+      ...(debt && { debt: formatUsd(debt.totalCents) }),
+      ...(listing && { listed: `${listing.list} ${listing.entry}` }),
+    }
+    return { by, withdrawal, transactionId, ...((debt || listing) && { details: against }) }
   })
   const paid = decided.length > 0 ? await settleWithdrawals(tx, decided, clock.now()) : []
   // A withdrawal of a batch is not paid by hand, unless the batch has released it.
@@ -89,7 +96,8 @@ async function factsOf(tx: Tx, payments: readonly ManualPayment[]): Promise<Map<
            EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id) AS batched,
            EXISTS (SELECT FROM app.withdrawals o
                     WHERE lower(o.transaction_id) = lower(paid.transaction_id) AND o.wallet = w.wallet
-                      AND lower(o.address) = lower(w.address)) AS reused, debt.*
+                      AND lower(o.address) = lower(w.address)) AS reused,
+           app.listing_of(w.address) AS listing, debt.*
       FROM unnest(${ids}::uuid[], ${payers}::uuid[], ${transactions}::text[]) AS paid (id, payer, transaction_id)
       JOIN app.withdrawals w ON w.id = paid.id
            ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)

@@ -12,6 +12,8 @@ export const withdrawalRefusals = defineRefusals({
     `${payeeRefusals.words(cause)} Decline this withdrawal and give the investor the reason.`,
   address_listed: (listing: Listing) =>
     `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal and give the investor the reason; they get the amount back.`,
+  listed_unless_sent: (listing: Listing) =>
+    `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal. If its coins have already been sent, confirm that.`,
   may_be_paid: () =>
     'This withdrawal is approved, so someone may already have paid it manually. If so, mark it as paid. If nobody has sent its coins and nobody will, confirm that and decline it.',
   cancelling_paused: () =>

@@ -68,6 +68,8 @@ const payoutItem = z.object({
   transactionId: z.string().nullable(),
   /** Its transaction is confirmed, but the investor's account is frozen: we mark it as paid after the freeze. */
   frozen: z.boolean(),
+  /** Its address is on a sanctions list: its payment is not sent, and the batch must be cancelled. */
+  listed: z.boolean(),
   alert,
 })
 export type PayoutItem = z.output<typeof payoutItem>

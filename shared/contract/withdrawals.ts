@@ -137,7 +137,7 @@ export const payWithdrawal = defineCall({
   /** In the form of the wallet's coin (shared/transactions.ts). */
   body: optionalReasonBody.extend({
     transactionId: textLine('Transaction id', 120),
-    /** Attests that its coins have already been sent, although the investor has a debt. */
+    /** Attests that its coins have already been sent, although the investor has a debt or its address is on a sanctions list. */
     sent: z.boolean().optional(),
   }),
   data: withdrawal,

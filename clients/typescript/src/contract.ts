@@ -3287,6 +3287,7 @@ export interface operations {
                 amountCrypto: string
                 frozen: boolean
                 invoiceId: string
+                listed: boolean
                 payment: number
                 /** @enum {string} */
                 state: 'open' | 'paid' | 'released'

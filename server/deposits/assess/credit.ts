@@ -2,6 +2,7 @@ import { isFrozen, requireUnfrozen } from '#server/accounts/frozen.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { reportDeclinedInvestment } from '#server/deposits/declined-investment.ts'
+import { withoutFlag } from '#server/deposits/flags.ts'
 import { awaiting, type Deposit, type Investment } from '#server/deposits/locks.ts'
 import { depositRefusals } from '#server/deposits/messages.ts'
 import { creditBalance } from '#server/deposits/settle.ts'
@@ -15,7 +16,7 @@ import {
 } from '#server/deposits/valuation.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
-import { isReviewed, listedSenderFlag, oneWordFlag, reviewRefusal, type StaffReview } from './review.ts'
+import { hasListedSender, isReviewed, oneWordFlag, reviewRefusal, type StaffReview } from './review.ts'
 import { evidenceOf, isAgreed, openUnits, type Transfer } from './transfers.ts'
 
 /** The origin of an assessment: the system, or the person who credits a deposit as it is. */
@@ -42,7 +43,7 @@ type Open = {
  * @throws AppError as `assessDeposit`
  */
 export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promise<boolean> {
-  const { deposit, asIs, review } = of
+  const { deposit, asIs } = of
   const now = by.services.clock.now()
   if (!asIs && isIncomplete(of)) {
     // The whole amount was seen: the unconfirmed part is either confirmed or dropped, so we wait for it.
@@ -52,6 +53,37 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
   // Reversals go through on a frozen account; credits wait until it is active again.
   if (!asIs && (await isFrozen(tx, deposit.user_id))) return false
   await requireUnfrozen(tx, deposit.user_id)
+  const isListed = await hasListedSender(tx, of.open)
+  const isNoted = await noteListed(tx, of, { isListed, now })
+  return (await creditUnlessHeld(tx, by, of, isListed)) || isNoted
+}
+
+/**
+ * Flags a deposit whose sender is listed, whatever else it waits for, and takes the flag off once none is.
+ * @returns true if the flag has changed
+ * @throws AppError wrong_state, if staff credit it without having seen the flag
+ */
+async function noteListed(
+  tx: Tx,
+  { deposit, review }: Open,
+  { isListed, now }: { isListed: boolean; now: Date },
+): Promise<boolean> {
+  if (isListed === deposit.flags.includes('listed_sender')) return false
+  if (isListed) {
+    if (review !== undefined) throw depositRefusals.error({ reason: 'sender_listed' })
+    return flagForReview(tx, deposit, { flag: 'listed_sender', now })
+  }
+  await tx
+    .updateTable('app.deposits')
+    .set(withoutFlag('listed_sender'))
+    .where('id', '=', deposit.id)
+    .executeTakeFirstOrThrow()
+  return true
+}
+
+async function creditUnlessHeld(tx: Tx, by: AssessmentOrigin, of: Open, isListed: boolean): Promise<boolean> {
+  const { deposit, review } = of
+  const now = by.services.clock.now()
   const valued = await valueOpen(tx, by, of)
   const isWhole = valued.length === of.open.length
   if (!isWhole && !canCreditWithoutRest(of, valued))
@@ -64,20 +96,15 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
     if (review !== undefined) throw depositRefusals.error(refusal)
     return flagForReview(tx, deposit, { flag: 'large', now })
   }
-  const flag = isReviewed(deposit, review)
-    ? null
-    : ((await listedSenderFlag(tx, of.open)) ??
-      (await oneWordFlag(tx, by.services, { deposit, parts: valued, whole })))
+  const hasReviewed = isReviewed(deposit, review)
+  const unreviewed = () =>
+    isListed ? 'listed_sender' : oneWordFlag(tx, by.services, { deposit, parts: valued, whole })
+  const flag = hasReviewed ? null : await unreviewed()
   if (flag !== null) {
     if (review !== undefined) throw depositRefusals.error({ reason: 'changed_since_review' })
     return flagForReview(tx, deposit, { flag, now })
   }
-  await credit(tx, by, {
-    deposit,
-    investment: of.investment,
-    valued,
-    isReviewed: isReviewed(deposit, review),
-  })
+  await credit(tx, by, { deposit, investment: of.investment, valued, isReviewed: hasReviewed })
   if (!isWhole) await flagForReview(tx, deposit, { flag: 'rate_missing', now })
   return true
 }

@@ -33,19 +33,13 @@ export function reviewRefusal(
   return { reason: review === undefined ? 'review_required' : 'changed_since_review' }
 }
 
-/**
- * Where the sender of an open payment is listed now; null if none is. Bitcoin's payments name outputs instead of senders, so they show
- * none.
- */
-export async function listedSenderFlag(
-  tx: Tx,
-  open: readonly Pick<Transfer, 'senders'>[],
-): Promise<'listed_sender' | null> {
+/** True if the sender of an open payment is listed now. Bitcoin's payments name outputs instead of senders, so they show none. */
+export async function hasListedSender(tx: Tx, open: readonly Pick<Transfer, 'senders'>[]): Promise<boolean> {
   const listings = await listingsOf(
     tx,
     open.flatMap(({ senders }) => senders),
   )
-  return listings.size > 0 ? 'listed_sender' : null
+  return listings.size > 0
 }
 
 /** A transfer with its worth; `isAgreed` if a second source shows it in the same block. */

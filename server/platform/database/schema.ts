@@ -832,6 +832,7 @@ export type Schema = {
   'app.sanctioned_wallets': {
     list: string
     address: string
+    published: string
     entry: string
     name: string
     added_by: string

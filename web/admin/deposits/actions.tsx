@@ -106,12 +106,19 @@ const dailyText = `More than the daily limit was credited or arrived in 24 hours
 const secondText = `The second source does not show it yet, which should take seconds: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 
 const listedText =
-  'A sender of this payment is on a sanctions list. Credit it only if the firm may take the money, for example because the entry is not about this sender. It is credited at the locked rate, or at the rate of its arrival if late.'
+  'A sender of this payment is on a sanctions list: credit it only if the firm may take the money.'
 
+const amountTexts = [
+  ['large', largeText],
+  ['daily_limit', dailyText],
+  ['second_source', secondText],
+] as const
+
+/** What staff compare before they credit a payment that waits for them. */
 function comparedText(flags: Deposit['flags']): string {
-  if (flags.includes('listed_sender')) return listedText
-  if (flags.includes('large')) return largeText
-  return flags.includes('daily_limit') ? dailyText : secondText
+  const listed = flags.includes('listed_sender') ? [listedText] : []
+  const amount = amountTexts.find(([flag]) => flags.includes(flag))?.slice(1) ?? []
+  return [...listed, ...amount].join(' ')
 }
 
 /** Credits an underpaid payment without waiting for the rest, or a large one after a review. */
@@ -154,7 +161,7 @@ const rateMissing = 'Enter the rate at its arrival and the source of that rate'
 
 /** Credits a payment without a recorded rate at the rate that staff enter; its size in dollars depends on that rate. */
 function creditAtRate(deposit: Deposit): Action {
-  const { payment, seen } = deposit
+  const { payment, seen, flags } = deposit
   return {
     label: 'Credit',
     call: creditDeposit,
@@ -164,7 +171,7 @@ function creditAtRate(deposit: Deposit): Action {
       <ActionDialog
         call={creditDeposit}
         title="Credit this payment at your rate?"
-        description={`No rate was recorded when it arrived. It is credited at the rate that you enter, however large it is: ${compareText} The investor sees the rate's source.`}
+        description={`No rate was recorded when it arrived. It is credited at the rate that you enter, however large it is: ${compareText} The investor sees the rate's source.${flags.includes('listed_sender') ? ` ${listedText}` : ''}`}
         entries={[
           ...paymentOf(deposit),
           ['Total seen', seen && `${withCommas(shortDecimal(seen))} ${payment.asset}`],

@@ -255,7 +255,7 @@ const states = {
 } as const
 
 function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) {
-  const { state, transactionId, frozen } = item
+  const { state, transactionId, frozen, listed } = item
   const [tone, words] = states[state]
   const problem = alertWords(item, batch)
   return (
@@ -266,6 +266,12 @@ function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) 
       {frozen && (
         <span className="text-ink-soft text-sm">
           The account is frozen: we mark this as paid once it is unfrozen.
+        </span>
+      )}
+      {listed && (
+        <span className="text-start text-bad text-sm">
+          The address is on a sanctions list, so we do not send this payment. Cancel the batch, decline this
+          withdrawal, and pay the others in a new batch.
         </span>
       )}
       <Problem words={problem} alert={item.alert} transactionId={transactionId} />

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, use, useEffect, useRef, useState } from 'react'
 import { addressError, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { PayoutAddress } from '#shared/contract/addresses.ts'
@@ -15,7 +15,7 @@ import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
-import { Field } from '#web/ui/field.tsx'
+import { Field, FormErrors } from '#web/ui/field.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
 import { toast } from '#web/ui/toast.ts'
@@ -226,7 +226,9 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
   const address = pastedAddress(text)
   const complete = address.length >= shortestAddress
   const error = complete ? addressError(wallet, address, { testNetworks }) : undefined
-  const fits = complete && error === undefined
+  // What the server refused is not called valid.
+  const isRefused = use(FormErrors).walletAddress !== undefined
+  const fits = complete && error === undefined && !isRefused
   const saved = book?.filter(entry => entry.wallet === wallet) ?? []
   const entry = entryOf(saved, { wallet, address })
   return (
