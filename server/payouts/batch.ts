@@ -29,9 +29,14 @@ export async function lockBatch(tx: Tx, id: string): Promise<BatchRow> {
  */
 export async function lockOpenBatch(tx: Tx, id: string, act: string): Promise<BatchRow> {
   const batch = await lockBatch(tx, id)
+  requireOpen(batch, act)
+  return batch
+}
+
+/** @throws AppError ended */
+export function requireOpen(batch: BatchRow, act: string): void {
   const refusal = endedRefusal(batch, act)
   if (refusal) throw payoutRefusals.error(refusal)
-  return batch
 }
 
 function endedRefusal({ status, ended_at }: BatchRow, act: string): PayoutRefusal | null {

@@ -1,6 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { lockOpenBatch, requireNotPayee, updateStatus } from './batch.ts'
+import { lockBatch, requireNotPayee, requireOpen, updateStatus } from './batch.ts'
 import type { DraftRow, Signed } from './draft.ts'
 import { readSigned } from './drafts.ts'
 import { requirePayable } from './files.ts'
@@ -9,20 +9,20 @@ import { requireNoRestore } from './restored.ts'
 
 /**
  * Stores signed transactions of a batch, which the next sync broadcasts. Each is exactly one of its unsigned ones, or it is
- * refused. Of a PSBT that needs more signatures, those collected so far are kept.
+ * refused. Of a PSBT that needs more signatures, those collected so far are kept. Of payments that have ended, only what paid
+ * and was dropped by a reorg is taken, also after the batch has ended.
  * @param text PSBT in base64 or hexadecimal, raw transactions in hexadecimal, or TRON's JSON
  * @throws AppError not_found, own_request, wrong_state, invalid_input
  */
 export async function signBatch(tx: Tx, ctx: SignedInContext, id: string, text: string): Promise<void> {
-  const batch = await lockOpenBatch(tx, id, 'signed')
+  const batch = await lockBatch(tx, id)
+  const dropped = await droppedPayments(tx, id)
+  if (dropped.size === 0) requireOpen(batch, 'signed')
   await requireNotPayee(tx, ctx, id)
   const drafts = await allDrafts(tx, id)
-  const signed = openOnes(await readSigned(ctx.services.config, batch, drafts, text))
-  const versions = new Set(signed.map(({ draft }) => draft.version))
-  const isCancelling = drafts.every(
-    ({ version, purpose }) => !versions.has(version) || purpose === 'cancellation',
-  )
-  if (!isCancelling) {
+  const signed = neededOnes(await readSigned(ctx.services.config, batch, drafts, text), dropped)
+  const isPaying = signed.some(({ draft }) => isOpen(draft) && draft.purpose !== 'cancellation')
+  if (isPaying) {
     await requireNoRestore(tx, ctx.services.config)
     if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
     await requirePayable(tx, ctx, batch)
@@ -40,14 +40,34 @@ export async function signBatch(tx: Tx, ctx: SignedInContext, id: string, text: 
   })
 }
 
+/** Ids of transactions that are in the books as paid and that no network shows any more. */
+async function droppedPayments(tx: Tx, id: string): Promise<ReadonlySet<string>> {
+  const rows = await tx
+    .selectFrom('app.payout_items as i')
+    .innerJoin('app.payout_payments as p', join =>
+      join.onRef('p.batch_id', '=', 'i.batch_id').onRef('p.position', '=', 'i.payment'),
+    )
+    .select('i.transaction_id')
+    .where('i.batch_id', '=', id)
+    .where('i.state', '=', 'paid')
+    .where('p.used_by', 'is', null)
+    .execute()
+  return new Set(rows.flatMap(({ transaction_id }) => transaction_id ?? []))
+}
+
+const isOpen = ({ status }: DraftRow) => status !== 'final' && status !== 'void'
+
 /**
- * Those of payments that can still change. A wallet signs the whole file, also what the network has decided meanwhile.
+ * Those of payments that can still change, and those that a reorg dropped. A wallet signs the whole file, also what the network
+ * has decided meanwhile.
  * @throws AppError wrong_state
  */
-function openOnes(signed: Signed[]): Signed[] {
-  const open = signed.filter(({ draft }) => draft.status !== 'final' && draft.status !== 'void')
-  if (open.length === 0) throw payoutRefusals.error({ reason: 'payments_ended' }, 'signed')
-  return open
+function neededOnes(signed: Signed[], dropped: ReadonlySet<string>): Signed[] {
+  const needed = signed.filter(
+    one => isOpen(one.draft) || (one.kind === 'complete' && dropped.has(one.transactionId)),
+  )
+  if (needed.length === 0) throw payoutRefusals.error({ reason: 'payments_ended' }, 'signed')
+  return needed
 }
 
 async function allDrafts(tx: Tx, id: string): Promise<DraftRow[]> {

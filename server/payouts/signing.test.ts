@@ -1,4 +1,4 @@
-import { parseTransaction } from 'viem'
+import { type Hex, keccak256, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ChainError } from '#server/rails/chain.ts'
@@ -169,6 +169,25 @@ describe('broadcasting', () => {
     const next = await batchFor(investor, [50])
     expect(next.payments[0]!.slots).not.toEqual(batch.payments[0]!.slots)
     expect(await paymentOf(batch._id)).toMatchObject({ status: 'final' })
+  })
+
+  test('[K-03] takes what staff sent themselves and a reorg dropped, but nothing else of it', async () => {
+    const batch = await batchFor(investor, [100])
+    const raw = await signedByWallet(batch._id)
+    await cancel(batch._id)
+    const cancelling = await signedByWallet(batch._id)
+    const transactionId = keccak256(raw as Hex)
+    await shows(batch, { transactionId, block: 900 })
+    await assess()
+    expect(await sign(batch._id, raw)).toMatchObject({ reason: 'ended' })
+    await drops(transactionId)
+    await assess()
+    expect(await sign(batch._id, cancelling)).toMatchObject({ reason: 'payments_ended' })
+    expect((await sign(batch._id, raw)).status).toBe(200)
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    expect(chain.given).toContain(transactionId)
+    expect(await paymentOf(batch._id)).toMatchObject({ status: 'final', usedBy: null })
   })
 
   test('[K-03] never cancels a final payment that a reorg dropped', async () => {

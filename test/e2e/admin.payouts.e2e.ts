@@ -5,7 +5,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { Transaction } from '@scure/btc-signer'
 import type { Signer } from '@scure/btc-signer/transaction.js'
 import pino from 'pino'
-import { parseTransaction } from 'viem'
+import { keccak256, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { assessPayouts } from '#server/payouts/assess.ts'
 import { systemClock } from '#server/platform/clock.ts'
@@ -194,11 +194,11 @@ test('[N-03, K-03, T-05] a batch is created, signed elsewhere, added here, and f
 /** The batch's transactions, in no block or in this one, with the chain's tip; three confirmations count. */
 async function seen(
   { items, payments }: PayoutDetail,
-  { block, tip, units }: { block: number | null; tip: number; units?: number },
+  { block, tip, units, ...of }: { block: number | null; tip: number; units?: number; transactionId?: string },
 ) {
   await onChain(async query => {
     for (const { payment, address, amount, withdrawal } of items) {
-      const transactionId = `0x${withdrawal.replaceAll('-', '').padStart(64, '0')}`
+      const transactionId = of.transactionId ?? `0x${withdrawal.replaceAll('-', '').padStart(64, '0')}`
       await query(
         `INSERT INTO app.chain_spends (rail, slot, transaction_id, sender, seen_at, block_height)
          VALUES ('ethereum', $1, $2, app.address_key($3), now(), $4)
@@ -423,6 +423,35 @@ test('[S-04, T-05] a transaction that takes the place of a payment is a fault to
   await dialog.getByRole('button', { name: 'Mark reviewed' }).click()
   await expectToast(page, 'Marked as reviewed')
   await expect(region(page, 'What to do')).toContainText('1 withdrawal is free for another batch.')
+})
+
+test('[K-03, T-05] a final payment that a reorg removed is broadcast again once it is added', async ({
+  browser,
+  request,
+}) => {
+  const { batch } = await inBatch(await investorWith(request, 500))
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/payout?id=${batch._id}`)
+  const next = region(page, 'What to do')
+  const file = await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
+  const [entry] = JSON.parse(file.content.toString()).transactions
+  const signed = await wallet.signTransaction(parseTransaction(entry.unsigned))
+  // Sent with the wallet itself, so that we have no copy.
+  const transactionId = keccak256(signed)
+  await seen(batch, { block: 90, tip: 103, transactionId })
+  await expect(next).toContainText('Paid and final.')
+  await onChain(query =>
+    query('UPDATE app.chain_spends SET block_height = NULL, dropped_at = now() WHERE transaction_id = $1', [
+      transactionId,
+    ]),
+  )
+  await expect(next).toContainText('A reorg removed a final transaction that you sent with another program.')
+  await expectAccessible(page, 'a batch with a lost payment', widths)
+  await next.getByLabel('Or paste it').fill(signed)
+  await next.getByRole('button', { name: 'Check and broadcast' }).click()
+  await expectToast(page, 'Signature received')
+  await expect(next).not.toContainText('A reorg removed')
+  await expect(next).toContainText('Paid and final.')
 })
 
 test('[S-04, T-05] a signed batch names the one to sign first, also after an alert', async ({

@@ -288,8 +288,10 @@ test.describe('a waiting time for new addresses', () => {
     )
     const book = page.getByRole('region', { name: 'Address book' })
     await expect(rowOf(book, address)).toContainText('Waiting')
-    await expect(page.getByText(/^You can use it from /)).toBeVisible()
     await expectSound(page)
+    await page.getByLabel('From your address book').selectOption('')
+    await to.fill(address)
+    await expect(page.getByText(/^You can use it from /)).toBeVisible()
   })
 })
 

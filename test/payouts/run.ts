@@ -236,7 +236,8 @@ export async function settle(run: Run): Promise<void> {
     await sync(run)
     for (const id of run.batches) await review(run, id)
     const open = await unfinished()
-    for (const { _id } of open) await signed(run, _id)
+    // Also of batches that have ended: a reorg may have dropped what they paid.
+    for (const id of run.batches) await signed(run, id)
     // TRON's expiry, and the minute after which we broadcast again.
     run.world.clock.pass({ minutes: open.some(({ cancelledAt }) => cancelledAt !== null) ? 25 * 60 : 2 })
     await run.world.refreshPrices()
@@ -248,8 +249,29 @@ export async function settle(run: Run): Promise<void> {
     if (waiting.length === 0 && (await unfinished()).length === 0) return
     await payAll(run, waiting)
   }
-  const left = await unfinished()
-  expect.fail(`these never end: ${JSON.stringify({ left, waiting: await waitingFor(run) }, null, 1)}`)
+  const left = (await unfinished()).map(inShort)
+  expect.fail(`these never end: ${JSON.stringify({ left, waiting: await waitingFor(run) })}`)
+}
+
+/** On few lines, so that the seed and path of a failure stay in sight. */
+function inShort({ number, status, cancelledAt, items, payments }: PayoutDetail) {
+  return {
+    [number]: status,
+    isCancelling: cancelledAt !== null,
+    items: items.map(({ state, payment, alert, transactionId }) => ({
+      state,
+      payment,
+      alert: alert?.kind,
+      transactionId,
+    })),
+    payments: payments.map(({ position, status: of, usedBy, slots, signed: by }) => ({
+      position,
+      status: of,
+      usedBy,
+      slots: slots.map(({ slot }) => slot),
+      signed: by.map(({ transactionId }) => transactionId),
+    })),
+  }
 }
 
 async function signed(run: Run, id: string): Promise<void> {

@@ -65,8 +65,8 @@ type FormProps<Name extends string> = {
   pending: boolean
   /** The server's refusal, shown at its fields or in `<FormRefusal>`. */
   error?: { message?: string; fields?: FieldErrors | undefined } | undefined
-  /** Fields of which one is enough: editing it clears the errors of all. */
-  either?: readonly Name[]
+  /** Fields that are judged together: editing one clears the errors of all. */
+  linked?: readonly string[]
   className?: string
   onInput?: (event: FormEvent) => void
   children: ReactNode
@@ -77,7 +77,7 @@ type FormProps<Name extends string> = {
  * Focuses the first invalid field; editing a field clears its error.
  */
 export function Form<Name extends string>(props: FormProps<Name>) {
-  const { fields, check, onSubmit, pending, error, either, className, onInput, children } = props
+  const { fields, check, onSubmit, pending, error, linked, className, onInput, children } = props
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
   // Only a refusal moves the focus, not corrections.
@@ -117,7 +117,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   function edited(event: FormEvent<HTMLFormElement>) {
     onInput?.(event)
     const { name } = event.target as HTMLInputElement
-    const cleared: readonly string[] = either?.some(one => one === name) ? either : [name]
+    const cleared: readonly string[] = linked?.includes(name) ? linked : [name]
     if (cleared.every(one => !(one in errors))) return
     setErrors(Object.fromEntries(Object.entries(errors).filter(([of]) => !cleared.includes(of))))
   }

@@ -27,8 +27,8 @@ export type ActionDialogProps<C extends CallDefinition, Name extends string> = {
   /** Names of the fields among the children. */
   fields?: readonly Name[]
   check?: (values: Record<Name, string>) => ValidationError | undefined
-  /** Fields of which one is enough. */
-  either?: readonly Name[] | undefined
+  /** Fields that are judged together. */
+  linked?: readonly Name[] | undefined
   input: (values: Record<Name, string>) => CallInput<C>
   /** Asks for an optional reason, for this reader. */
   optionalReason?: Reader
@@ -69,7 +69,7 @@ export function ActionDialog<C extends CallDefinition, Name extends string = nev
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
   const {
-    either,
+    linked,
     optionalReason,
     success,
     loading,
@@ -111,7 +111,7 @@ export function ActionDialog<C extends CallDefinition, Name extends string = nev
           }
           pending={pending || !ready}
           error={error}
-          {...(either && { either })}
+          {...(linked && { linked })}
         >
           {entries.length > 0 && <DescriptionList entries={entries} />}
           {props.children}

@@ -3,7 +3,7 @@ import { Checkbox } from '#web/ui/input.tsx'
 
 type ChoicesProps<Name extends string> = {
   legend: string
-  /** Names of the fields, `either` of the form; the first has the error of them all. */
+  /** Names of the fields, `linked` of the form; the first has the error of them all. */
   names: readonly Name[]
   words: Readonly<Record<Name, string>>
 }

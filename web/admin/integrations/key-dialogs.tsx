@@ -38,7 +38,7 @@ export function ProposeKey({ onClose }: { onClose: () => void }) {
       title="Propose an API key"
       description="A key only reads. Once another admin approves it, you create it and see it once."
       fields={fields}
-      either={apiKeyRights}
+      linked={apiKeyRights}
       check={check}
       input={(values, reason) => ({
         body: {

@@ -27,7 +27,7 @@ export function ProposeWebhook({ onClose }: { onClose: () => void }) {
       title="Propose a webhook"
       description="We send signed messages to this address: IDs and amounts, no names and no texts. Another admin must approve it."
       fields={fields}
-      either={webhookEventNames}
+      linked={webhookEventNames}
       check={check}
       input={(values, reason) => ({
         body: {

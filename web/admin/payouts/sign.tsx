@@ -32,7 +32,7 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
       <Form
         key={done}
         fields={formFields}
-        either={formFields}
+        linked={formFields}
         check={({ signed }) => problemOf(chosen(), signed)}
         onSubmit={values => void submit(values)}
         pending={pending}

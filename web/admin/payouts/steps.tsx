@@ -29,14 +29,50 @@ export function isOpen({ status }: Pick<PayoutPayment, 'status'>): boolean {
 
 /** What happens next with a batch, and what staff do for it. */
 export function NextStep({ batch }: { batch: PayoutDetail }) {
-  if (!isOpen(batch)) return <p className="text-ink-soft">{endedWords(batch)}</p>
   const open = batch.payments.filter(isOpen)
+  const lost = lostPayments(batch)
+  if (!isOpen(batch)) {
+    return (
+      <div className="grid gap-5">
+        <p className="text-ink-soft">{endedWords(batch)}</p>
+        {lost > 0 && <Lost batch={batch} count={lost} isSigning={false} />}
+      </div>
+    )
+  }
   return (
     <div className="grid gap-5">
       {batch.alerts > 0 && <p className="text-bad">{alertStep(batch)}</p>}
       {batch.cancelledAt !== null && <Cancelling batch={batch} />}
       {open.some(({ status }) => status !== 'drafted') && <Progress open={open} batch={batch} />}
+      {lost > 0 && <Lost batch={batch} count={lost} isSigning={needsSignature(batch, open)} />}
       {needsSignature(batch, open) && <Signing batch={batch} />}
+    </div>
+  )
+}
+
+/** Payments that a reorg dropped after they were final, and that we cannot broadcast again: staff sent them themselves. */
+function lostPayments({ payments, items, moves, bySafe }: PayoutDetail): number {
+  if (bySafe) return 0
+  const paid = [...items, ...moves].filter(({ state }) => state === 'paid')
+  return payments.filter(({ position, status, usedBy, signed }) => {
+    const ids = paid.flatMap(one => (one.payment === position ? one.transactionId : []))
+    return (
+      status === 'final' && usedBy === null && !signed.some(one => ids.includes(one.transactionId ?? null))
+    )
+  }).length
+}
+
+type LostProps = { batch: PayoutDetail; count: number; isSigning: boolean }
+
+function Lost({ batch, count, isSigning }: LostProps) {
+  return (
+    <div className="grid gap-5">
+      <p className="text-bad">
+        {count === 1
+          ? 'A reorg removed a final transaction that you sent with another program. Add the same signed transaction below, and we broadcast it again. Later payments from this wallet may wait for it.'
+          : `A reorg removed ${count} final transactions that you sent with another program. Add the same signed transactions below, and we broadcast them again. Later payments from this wallet may wait for them.`}
+      </p>
+      {!isSigning && mayCall(signPayout) && <SignPayout batch={batch} />}
     </div>
   )
 }

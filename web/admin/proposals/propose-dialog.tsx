@@ -6,7 +6,7 @@ import { mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 
 type ProposeDialogProps<C extends CallDefinition, Name extends string> = Pick<
   ActionDialogProps<C, Name | 'reason'>,
-  'call' | 'title' | 'description' | 'either' | 'ready' | 'wide' | 'onClose' | 'children'
+  'call' | 'title' | 'description' | 'linked' | 'ready' | 'wide' | 'onClose' | 'children'
 > & {
   /** Names of the fields among the children; a reason is asked for besides. */
   fields: readonly Name[]

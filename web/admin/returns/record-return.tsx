@@ -88,7 +88,7 @@ export function RecordReturn() {
       <Form
         key={recorded}
         fields={formFields}
-        either={['evidence', 'file']}
+        linked={['evidence', 'file']}
         check={values => check(values, chosen())}
         onSubmit={values => void ask(values)}
         pending={mutation.pending || upload.pending}

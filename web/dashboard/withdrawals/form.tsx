@@ -25,6 +25,8 @@ import type { WithdrawalDraft } from './review.tsx'
 
 const fields = ['amount', 'wallet', 'walletAddress'] as const
 type Values = Record<(typeof fields)[number], string>
+/** The server judges the address for the coin, also if it comes from the book. */
+const destinationFields = ['wallet', 'walletAddress', 'savedAddress'] as const
 
 /** No coin has shorter addresses: a shorter text is still being typed. */
 const shortestAddress = 25
@@ -146,6 +148,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
   return (
     <Form
       fields={fields}
+      linked={destinationFields}
       check={values => withdrawalError(values, { balanceCents, minimumCents, testNetworks })}
       onSubmit={values =>
         onReview({
