@@ -3,7 +3,7 @@ import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { send } from '#server/platform/tracing/outgoing.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { type ImportOutcome, importList } from '#server/screening/import.ts'
-import { UnreadableList } from '#server/screening/sdn.ts'
+import { UnreadableList } from '#server/screening/lists/list.ts'
 import { sanctionsLists } from '#shared/sanctions.ts'
 import { installation, onInstallation } from './installation.ts'
 

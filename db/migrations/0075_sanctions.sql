@@ -4,7 +4,7 @@
 -- The files that were imported. The newest of each list is in force.
 CREATE TABLE app.sanctions_imports (
   id uuid PRIMARY KEY,
-  list text NOT NULL CHECK (list IN ('ofac_sdn')),
+  list text NOT NULL CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf')),
   -- The day that the file states. A day to come would keep out every file until then.
   published_on date NOT NULL CHECK (published_on <= (imported_at AT TIME ZONE 'UTC')::date + 1),
   -- Of the file.

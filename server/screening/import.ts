@@ -7,7 +7,8 @@ import { newId } from '#server/platform/id.ts'
 import { spellingsOf } from '#shared/address-spellings.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { SanctionsList } from '#shared/sanctions.ts'
-import { type ListedWallet, readSdn, type SanctionsFile, UnreadableList } from './sdn.ts'
+import { readers } from './lists/index.ts'
+import { type ListedEntry, UnreadableList } from './lists/list.ts'
 
 const DAY_MS = 86_400_000
 
@@ -39,9 +40,10 @@ export async function importList(
   content: AsyncIterable<Uint8Array>,
 ): Promise<ImportOutcome> {
   const hash = createHash('sha256')
-  const file = await readSdn(hashed(content, hash))
+  const file = await readers[list](hashed(content, hash))
   const sha256 = hash.digest()
-  const counts = { publishedOn: file.publishedOn, entries: file.entries, wallets: walletsIn(file) }
+  const wallets = file.entries.flatMap(walletsOf)
+  const counts = { publishedOn: file.publishedOn, entries: file.entries.length, wallets: walletsIn(wallets) }
   return db.transaction().execute(async tx => {
     await sql`SELECT pg_advisory_xact_lock(${lockKeys.sanctions})`.execute(tx)
     const last = await newestImport(tx, list)
@@ -55,7 +57,7 @@ export async function importList(
       .insertInto('app.sanctions_imports')
       .values({ id, list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
       .execute()
-    const changed = await replaceWallets(tx, { id, list, file })
+    const changed = await replaceWallets(tx, { id, list, wallets })
     await reviewSoon(tx, id)
     return { ...counts, ...changed, unchanged, open: await openToListed(tx) }
   })
@@ -68,8 +70,15 @@ async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash) {
   }
 }
 
+/** A wallet as its list names it: the list's number of its owner, and their name. */
+type ListedWallet = { address: string; entry: string; name: string }
+
+function walletsOf({ entry, names, wallets }: ListedEntry): ListedWallet[] {
+  return wallets.map(address => ({ address, entry, name: names[0]! }))
+}
+
 /** A file names a wallet once for each of its coins. */
-function walletsIn({ wallets }: SanctionsFile): number {
+function walletsIn(wallets: readonly ListedWallet[]): number {
   return new Set(wallets.map(({ address, entry }) => `${entry} ${addressKey(address)}`)).size
 }
 
@@ -104,13 +113,13 @@ function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | 
   if (wallets * 2 < last.wallets) throw halved('wallets', wallets, last.wallets)
 }
 
-type Replacement = { id: string; list: SanctionsList; file: SanctionsFile }
+type Replacement = { id: string; list: SanctionsList; wallets: ListedWallet[] }
 
 async function replaceWallets(
   tx: Tx,
-  { id, list, file }: Replacement,
+  { id, list, wallets: listed }: Replacement,
 ): Promise<Pick<ImportOutcome, 'added' | 'removed'>> {
-  const wallets = await inAllSpellings(tx, file.wallets)
+  const wallets = await inAllSpellings(tx, listed)
   const given = sql`unnest(${wallets.map(one => one.spelling)}::text[], ${wallets.map(one => one.address)}::text[],
                            ${wallets.map(one => one.entry)}::text[], ${wallets.map(one => one.name)}::text[])
                       AS given (address, published, entry, name)`

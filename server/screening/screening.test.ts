@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { newAddress } from '#shared/contract/addresses.ts'
 import { approveWithdrawals, getWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { payingRails, payoutsIn } from '#test/support/payouts.ts'
-import { importSdn, type SdnEntry } from '#test/support/sanctions.ts'
+import { importEu, importSdn, importUn, type SdnEntry } from '#test/support/sanctions.ts'
 import { addresses, freshAddress, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -204,6 +204,23 @@ describe('importing a list', () => {
     await refused([listed], '11/21/2026').toThrow('1 entries, less than half of the 3')
     await refused([other, { ...other, uid: 3 }], '11/21/2026').toThrow('0 wallets, less than half of the 1')
     expect((await ask(investor, 100, { wallet, walletAddress: address })).status).toBe(400)
+  })
+
+  test('keeps the lists of three authorities apart', async () => {
+    await list()
+    const un = await importUn(world, [{ reference: 'QDi.001', names: ['SAYED', 'OMAR'] }])
+    expect(un).toMatchObject({ publishedOn: '2026-11-20', entries: 1, wallets: 0, removed: 0 })
+    const eu = await importEu(world, [{ reference: 'EU.1.2', logicalId: 1, names: [{ whole: 'Omar' }] }])
+    expect(eu).toMatchObject({ publishedOn: '2026-11-20', entries: 1, wallets: 0, removed: 0 })
+    expect((await ask(investor, 100, { wallet, walletAddress: address })).message).toBe(words)
+  })
+
+  test('refuses the UN’s and the EU’s file of a day to come', async () => {
+    const generated = '2099-12-31T01:00:00Z'
+    const un = importUn(world, [{ reference: 'QDi.001', names: ['OMAR'] }], { generated })
+    await expect(un).rejects.toThrow('2099-12-31, which is still to come')
+    const eu = importEu(world, [{ logicalId: 1, names: [{ whole: 'Omar' }] }], { generated })
+    await expect(eu).rejects.toThrow('2099-12-31, which is still to come')
   })
 
   test('is the only way to list a wallet, or to take one off', async () => {

@@ -840,7 +840,7 @@ export type Schema = {
   }
   'app.sanctions_imports': {
     id: string
-    list: string
+    list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
     published_on: string
     sha256: Buffer
     entries: number
