@@ -26,7 +26,7 @@ const LONG_SKELETON = 3
 const MOST_REMEMBERED = 200_000
 
 /** A word of the lists, or neighbours written as one; `count` of names that have it as a word. */
-type Word = { text: string; sound: Sound; count: number; names: number[] }
+type Word = { text: string; sound: Sound; count: number }
 
 /** Words of the lists and how much each is like another word. */
 type Like = { ids: Int32Array; alike: Float32Array; names: number }
@@ -50,6 +50,9 @@ export class NameIndex<Of> {
   readonly #byLetter = new Map<string, number[]>()
   readonly #neighbours: Neighbours
   readonly #remembered = new Map<string, Like>()
+  /** The names that have word `w` are those from `#postingStarts[w]` on. */
+  readonly #postingStarts: Int32Array
+  readonly #postings: Int32Array
   /** The units of name `n` are those from `#starts[n]` on: their words, and the bits of the words they stand for. */
   readonly #starts: Int32Array
   readonly #unitWords: Int32Array
@@ -57,22 +60,35 @@ export class NameIndex<Of> {
   /** Of each name: weights of its words, one after the other, from `#weightStarts[n]` on. */
   readonly #weightStarts: Int32Array
   readonly #weights: Float32Array
-  /** While a name is searched: at each word of the lists, the units of the name that are like it, and all their bits. */
-  readonly #hits: (Pair[] | undefined)[] = []
-  #hitBits = new Int32Array(0)
+  /** While a name is searched: at each word of the lists, the bits of the name's words that it is like. */
+  readonly #hits: Int32Array
   readonly #seen: Uint32Array
+  /** Of each word its kind, by its consonants; of each name the kinds of its words, 64 bits: most names are left out by these alone. */
+  readonly #wordKinds: Uint8Array
+  readonly #kinds: Int32Array
   #search = 0
 
   constructor(names: readonly IndexedName<Of>[]) {
     this.#names = names
     const read = names.map(({ name }) => wordsOf(name))
-    for (const [n, of] of read.entries()) this.#add(of, n)
+    const postings: number[][] = []
+    for (const [n, of] of read.entries()) this.#add(of, n, postings)
+    this.#postingStarts = Int32Array.from(starts(postings.map(({ length }) => length)))
+    this.#postings = Int32Array.from(postings.flat())
     for (const [id, { sound, count }] of this.#words.entries()) {
       push(this.#bySkeleton[count > 0 ? 'words' : 'joined'], skeleton(sound.fold), id)
     }
     this.#neighbours = new Neighbours(this.#words.map(({ text, count }) => (count > 0 ? text : '')))
     this.#seen = new Uint32Array(names.length)
-    this.#hitBits = new Int32Array(this.#words.length)
+    this.#hits = new Int32Array(this.#words.length)
+    this.#wordKinds = Uint8Array.from(this.#words, ({ sound }) => kindOf(skeleton(sound.fold)))
+    this.#kinds = new Int32Array(2 * names.length)
+    for (const [n, of] of read.entries()) {
+      for (const { text } of unitsOf(of)) {
+        const kind = this.#wordKinds[this.#ids.get(text)!]!
+        this.#kinds[2 * n + (kind >> 5)]! |= 1 << (kind & 31)
+      }
+    }
     this.#starts = Int32Array.from(starts(read.map(({ words, others }) => words.length + others.length)))
     this.#weightStarts = Int32Array.from(starts(read.map(({ words }) => words.length)))
     this.#unitWords = Int32Array.from(read.flatMap(of => unitsOf(of).map(({ text }) => this.#ids.get(text)!)))
@@ -87,23 +103,22 @@ export class NameIndex<Of> {
     const of = wordsOf(name)
     const weights = of.words.map(({ text }) => this.#weight(text))
     const units = unitsOf(of).map(unit => ({ at: unit.at, like: this.#like(unit) }))
-    const touched = this.#mark(units)
+    for (const { at, like } of units) for (const id of like.ids) this.#hits[id]! |= at
     const found: NameMatch<Of>[] = []
     for (const n of this.#sharing(this.#candidates(units, weights.length), weights.length)) {
-      const score = this.#score(n, weights)
+      const score = this.#score(n, { units, weights })
       if (score >= MATCH_FROM) found.push({ ...this.#names[n]!, score })
     }
-    for (const id of touched) {
-      this.#hits[id] = undefined
-      this.#hitBits[id] = 0
-    }
+    for (const { like } of units) for (const id of like.ids) this.#hits[id] = 0
     return found.sort((one, other) => other.score - one.score)
   }
 
-  #add(of: NameWords, name: number): void {
+  #add(of: NameWords, name: number, postings: number[][]): void {
     for (const unit of unitsOf(of)) {
-      const known = this.#words[this.#idOf(unit)]!
-      if (known.names.at(-1) !== name) known.names.push(name)
+      const id = this.#idOf(unit)
+      const names = postings[id]
+      if (names === undefined) postings[id] = [name]
+      else if (names.at(-1) !== name) names.push(name)
     }
     for (const { text } of of.words) this.#words[this.#ids.get(text)!]!.count += 1
   }
@@ -114,8 +129,7 @@ export class NameIndex<Of> {
     const id = this.#words.length
     const sound = soundOf(text, unwritten)
     this.#ids.set(text, id)
-    this.#words.push({ text, sound, count: 0, names: [] })
-    this.#hits.push(undefined)
+    this.#words.push({ text, sound, count: 0 })
     push(this.#byLetter, text[0]!, id)
     push(this.#byFold, sound.fold, id)
     return id
@@ -130,33 +144,22 @@ export class NameIndex<Of> {
     return Math.max(LEAST_WEIGHT, 1 - Math.log(count) / Math.log(Math.max(50, this.#names.length)))
   }
 
-  /** Notes at each word of the lists which units are like it. */
-  #mark(units: readonly Unit[]): number[] {
-    const touched: number[] = []
-    for (const { at, like } of units) {
-      for (const [n, id] of like.ids.entries()) {
-        const pair = { mine: at, theirs: 0, alike: like.alike[n]! }
-        this.#hitBits[id]! |= at
-        const hits = this.#hits[id]
-        if (hits) hits.push(pair)
-        else {
-          this.#hits[id] = [pair]
-          touched.push(id)
-        }
-      }
-    }
-    return touched
-  }
-
   /** Names with a word like any but the commonest: two names that match have another one in common. */
   #candidates(units: readonly Unit[], words: number): number[] {
     const commonest = words < 2 ? -1 : indexOfMost(units.slice(0, words).map(({ like }) => like.names))
     const found: number[] = []
+    const kinds = this.#kinds
     this.#search += 1
     for (const [n, { like }] of units.entries()) {
       if (n === commonest) continue
+      // Two words written as one need no other beside them.
+      const isFiltered = words > 1 && n < words
+      const [low, high] = isFiltered ? this.#kindsOf(units.filter((_, other) => other !== n)) : [0, 0]
       for (const id of like.ids) {
-        for (const name of this.#words[id]!.names) {
+        const end = this.#postingStarts[id + 1]!
+        for (let at = this.#postingStarts[id]!; at < end; at += 1) {
+          const name = this.#postings[at]!
+          if (isFiltered && (kinds[2 * name]! & low) === 0 && (kinds[2 * name + 1]! & high) === 0) continue
           if (this.#seen[name] === this.#search) continue
           this.#seen[name] = this.#search
           found.push(name)
@@ -166,6 +169,19 @@ export class NameIndex<Of> {
     return found
   }
 
+  /** Bits of the kinds of words that are like those of these units. */
+  #kindsOf(units: readonly Unit[]): [number, number] {
+    let [low, high] = [0, 0]
+    for (const { like } of units) {
+      for (const id of like.ids) {
+        const kind = this.#wordKinds[id]!
+        if (kind < 32) low |= 1 << kind
+        else high |= 1 << (kind - 32)
+      }
+    }
+    return [low, high]
+  }
+
   /** Those with two words in common, or with their only one: most candidates have one by chance. */
   #sharing(candidates: readonly number[], words: number): number[] {
     const [starts, unitWords, unitBits, weightStarts, hits] = [
@@ -173,7 +189,7 @@ export class NameIndex<Of> {
       this.#unitWords,
       this.#unitBits,
       this.#weightStarts,
-      this.#hitBits,
+      this.#hits,
     ]
     return candidates.filter(name => {
       let mine = 0
@@ -205,7 +221,7 @@ export class NameIndex<Of> {
   #alikeOf(found: ReadonlyMap<number, number>): Like {
     if (found.size === 0) return nothing
     const ids = Int32Array.from(found.keys())
-    const names = ids.reduce((all, id) => all + this.#words[id]!.names.length, 0)
+    const names = ids.reduce((all, id) => all + this.#postingStarts[id + 1]! - this.#postingStarts[id]!, 0)
     return { ids, alike: Float32Array.from(found.values()), names }
   }
 
@@ -241,8 +257,8 @@ export class NameIndex<Of> {
    * The part of the shorter name that the longer one has, by the weight of the words; a little less if the longer one has others. One word
    * in common is not enough, unless a name has no other.
    */
-  #score(name: number, weights: readonly number[]): number {
-    const pairs = this.#pairs(name)
+  #score(name: number, { units, weights }: { units: readonly Unit[]; weights: readonly number[] }): number {
+    const pairs = this.#pairs(name, units)
     const from = this.#weightStarts[name]!
     const theirs = this.#weights.subarray(from, this.#weightStarts[name + 1]!)
     pairs.sort((a, b) => b.alike - a.alike || bits(b.mine) + bits(b.theirs) - bits(a.mine) - bits(a.theirs))
@@ -262,12 +278,15 @@ export class NameIndex<Of> {
     return Math.max(mine, its) * (1 - LONGER) + Math.min(mine, its) * LONGER
   }
 
-  #pairs(name: number): Pair[] {
+  #pairs(name: number, units: readonly Unit[]): Pair[] {
     const pairs: Pair[] = []
     for (let unit = this.#starts[name]!; unit < this.#starts[name + 1]!; unit += 1) {
-      const hits = this.#hits[this.#unitWords[unit]!]
-      if (hits === undefined) continue
-      for (const { mine, alike } of hits) pairs.push({ mine, theirs: this.#unitBits[unit]!, alike })
+      const word = this.#unitWords[unit]!
+      if (this.#hits[word] === 0) continue
+      for (const { at, like } of units) {
+        const n = like.ids.indexOf(word)
+        if (n >= 0) pairs.push({ mine: at, theirs: this.#unitBits[unit]!, alike: like.alike[n]! })
+      }
     }
     return pairs
   }
@@ -302,6 +321,14 @@ function push(map: Map<string, number[]>, key: string, id: number): void {
 
 function indexOfMost(values: readonly number[]): number {
   return values.indexOf(Math.max(...values))
+}
+
+/** One of 64 kinds. */
+function kindOf(consonants: string): number {
+  let hash = 0
+  for (let at = 0; at < consonants.length; at += 1)
+    hash = Math.imul(hash ^ consonants.charCodeAt(at), 0x01000193)
+  return (hash ^ (hash >>> 12) ^ (hash >>> 20)) & 63
 }
 
 type Weights = readonly number[] | Float32Array
