@@ -86,7 +86,7 @@ describe('a command on an embedded database', () => {
     writeFileSync(file, sdnXml([{ uid: 7, first: 'Evgenii', last: 'SHCHUKIN' }]))
     const { code, output } = await run(dataDir, 'sanctions-screen', 'ofac_sdn', file)
     expect(output).toContain(`${rows[0].id},Yevgeny Schukin,Australia,investor,7,Evgenii SHCHUKIN,`)
-    expect(output).toContain('Accounts compared with the 1 entries of the list: 1. Matches to look at: 1.')
+    expect(output).toContain('Accounts compared with the 1 entries of the list: 1. Matches to review: 1.')
     expect(code).toBe(0)
     const missing = await run(dataDir, 'sanctions-screen', 'ofac_sdn', join(folder, 'none.xml'))
     expect(missing.output).toContain('It cannot be read: ENOENT')

@@ -7,7 +7,7 @@ import { contentOf, sourceOf, unreadable } from './sanctions-file.ts'
 
 /**
  * npm run --silent sanctions:screen -- ofac_sdn SDN.XML > matches.csv: compares the names of all accounts with a published sanctions list
- * and prints those that a person should look at (docs/operate.md). It changes nothing.
+ * and prints those that a person should review (docs/operate.md). It changes nothing.
  */
 async function main(given: string[]): Promise<void> {
   const source = sourceOf('sanctions:screen', given)
@@ -23,7 +23,7 @@ async function main(given: string[]): Promise<void> {
       process.stdout.write(matches.map(lineOf).join(''))
     }
     process.stderr.write(
-      `Accounts compared with the ${entries.length} entries of the list: ${total.accounts}. Matches to look at: ${total.matches}.\n`,
+      `Accounts compared with the ${entries.length} entries of the list: ${total.accounts}. Matches to review: ${total.matches}.\n`,
     )
   })
 }
