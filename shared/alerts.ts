@@ -66,6 +66,13 @@ export const alertTypes = {
     right: 'care',
     acts: 'care',
   },
+  'match.waiting': {
+    label: 'A name may be on a sanctions list',
+    counted: ['name may be on a sanctions list', 'names may be on a sanctions list'],
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
   'payout.differing': {
     label: 'A payout needs a review',
     counted: ['payout batch needs a review', 'payout batches need a review'],

@@ -103,6 +103,7 @@ export const auditActions = [
   'login',
   'login.failed',
   'logout',
+  'screening.decided',
   'session.ended',
   'session.others_ended',
   'session.all_ended',

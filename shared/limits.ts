@@ -248,6 +248,15 @@ export const alertMailMinutes = 15
 export const networkAlertMinutes = 15
 export const closedAlertDays = 30
 
+/**
+ * Names that are compared with the sanctions lists in one transaction, and how many of these one job does, a million in all; the most
+ * entries that one name is matched with, and why staff decided a match, in characters, as a CHECK of app.name_matches says too.
+ */
+export const screeningPage = 500
+export const screeningPages = 2_000
+export const mostNameHits = 100
+export const longestMatchReason = 1_000
+
 /** Goals of one investor, the length of a name in characters, and how long a removed one that was never reached is kept. */
 export const maximumGoals = 10
 export const longestGoalName = 60

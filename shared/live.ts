@@ -22,6 +22,8 @@ export const topics = {
   messages: ['owner', 'admins'],
   /** Invitations and proposals. */
   staff: ['admins'],
+  /** Imported sanctions lists, and people whose names are like those on them. */
+  screening: ['admins'],
   firm: ['admins'],
   /** API keys and webhooks. */
   integrations: ['admins'],

@@ -2,6 +2,16 @@
 export const sanctionsLists = ['ofac_sdn', 'un_sc', 'eu_fsf'] as const
 export type SanctionsList = (typeof sanctionsLists)[number]
 
+/** What an entry of a list is about. */
+export const entryKinds = ['person', 'organisation', 'vessel', 'aircraft'] as const
+export type EntryKind = (typeof entryKinds)[number]
+
+/** What staff can decide about a person whose name is like a listed one: somebody else, or the very one. */
+export const matchDecisions = ['different', 'same'] as const
+export type MatchDecision = (typeof matchDecisions)[number]
+/** A match is open until it is decided, and lapses if its entry leaves the list before. */
+export const matchStatuses = ['open', ...matchDecisions, 'lapsed'] as const
+
 /** The publisher of each list, as we name it to people. */
 const publishers: Record<SanctionsList, string> = {
   ofac_sdn: 'OFAC (the US Office of Foreign Assets Control)',
@@ -11,6 +21,13 @@ const publishers: Record<SanctionsList, string> = {
 
 /** Where an address is listed: the publisher's number of its owner, and their name there. */
 export type Listing = { list: SanctionsList; entry: string; name: string }
+
+export function publisherOf(list: SanctionsList): string {
+  return publishers[list]
+}
+
+/** An entry whose name is like a person's and that stops their withdrawals: `isSame` as staff decided; otherwise they still have to. */
+export type StoppingMatch = Listing & { isSame: boolean }
 
 /** 'on the sanctions list of OFAC (…), entry 25308'. */
 export function listedWords({ list, entry }: Listing): string {

@@ -35,7 +35,6 @@ test.each([
   ['ledger-check', []],
   ['chain-resume', ['bitcoin', '1']],
   ['sanctions-import', ['ofac_sdn', 'SDN.XML']],
-  ['sanctions-screen', ['un_sc', 'consolidated.xml']],
   ['admin-create', ['--name', 'Ada Admin', '--email', 'ada@example.com']],
 ])('%s where there is no installation says where it looked and makes nothing', async (tool, args) => {
   const dataDir = join(folder, 'none')
@@ -63,34 +62,12 @@ describe('a command on an embedded database', () => {
     writeFileSync(file, sdnXml([{ uid: 25308, last: 'KHORASHADIZADEH', wallets }]))
     const { code, output } = await run(dataDir, 'sanctions-import', 'ofac_sdn', file)
     expect(output).toBe(
-      'Published on 2026-11-20; entries: 1, their wallets: 1. Wallets added: 1, removed: 0.\n',
+      'Published on 2026-11-20; entries: 1, their wallets: 1. Entries added: 1, removed: 0, changed: 0. Wallets added: 1, removed: 0.\n',
     )
     expect(code).toBe(0)
     const missing = await run(dataDir, 'sanctions-import', 'ofac_sdn', join(folder, 'none.xml'))
     expect(missing.output).toContain('It cannot be read: ENOENT')
     expect(missing.output).toContain('Nothing has changed.')
-    expect(missing.code).toBe(1)
-  })
-
-  test('[N-03] prints the accounts whose names are like those of a list, as CSV', async () => {
-    const server = await startEmbedded(dataDir)
-    const client = new Client({ connectionString: embeddedUrl(dataDir, 'owner') })
-    await client.connect()
-    const { rows } = await client.query(
-      `INSERT INTO app.users (id, name, email, phone, country, password_hash, referral_code)
-       VALUES (gen_random_uuid(), 'Yevgeny Schukin', 'y@example.com', '+61400000000', 'Australia', 'x', 'ref1') RETURNING id`,
-    )
-    await client.end()
-    await server.stop()
-    const file = join(folder, 'names.xml')
-    writeFileSync(file, sdnXml([{ uid: 7, first: 'Evgenii', last: 'SHCHUKIN' }]))
-    const { code, output } = await run(dataDir, 'sanctions-screen', 'ofac_sdn', file)
-    expect(output).toContain(`${rows[0].id},Yevgeny Schukin,Australia,investor,7,Evgenii SHCHUKIN,`)
-    expect(output).toContain('Accounts compared with the 1 entries of the list: 1. Matches to review: 1.')
-    expect(code).toBe(0)
-    const missing = await run(dataDir, 'sanctions-screen', 'ofac_sdn', join(folder, 'none.xml'))
-    expect(missing.output).toContain('It cannot be read: ENOENT')
-    expect(missing.output).toContain('Nothing was compared.')
     expect(missing.code).toBe(1)
   })
 

@@ -195,6 +195,7 @@ AS $$
 DECLARE
   v_lacking uuid[];
   v_listed uuid[];
+  v_matched uuid[];
   v_beyond uuid;
   -- Of withdrawals with one approval that counts: by whom, when, and up to which sum.
   v_alone uuid[];
@@ -206,13 +207,17 @@ BEGIN
   END IF;
   SELECT array_agg(r.id) FILTER (WHERE r.approved_at IS NULL OR cardinality(r.approvers) < r.needed),
          array_agg(r.id) FILTER (WHERE r.listed),
+         array_agg(r.id) FILTER (WHERE r.matched),
          array_agg(r.approvers[1]) FILTER (WHERE cardinality(r.approvers) = 1),
          array_agg(r.approved_at) FILTER (WHERE cardinality(r.approvers) = 1),
          array_agg(r.limit_cents) FILTER (WHERE cardinality(r.approvers) = 1)
-    INTO v_lacking, v_listed, v_alone, v_at, v_limit
+    INTO v_lacking, v_listed, v_matched, v_alone, v_at, v_limit
     FROM (SELECT n.id, n.approved_at, 
                  EXISTS (SELECT FROM app.sanctioned_wallets s
                           WHERE s.address = app.address_key(n.address) AND s.removed_by IS NULL) AS listed,
+                 EXISTS (SELECT FROM app.name_matches m
+                           JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
+                          WHERE m.user_id = n.user_id AND m.decision IS DISTINCT FROM 'different') AS matched,
                  ARRAY(SELECT a.admin_id FROM app.withdrawal_approvals a JOIN app.deciders d ON d.id = a.admin_id AND d.holder = a.holder
                         WHERE a.withdrawal_id = n.id) AS approvers,
                  greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)) AS needed,
@@ -225,6 +230,9 @@ BEGIN
   END IF;
   IF v_listed IS NOT NULL THEN
     RAISE EXCEPTION 'withdrawal % goes to an address on a sanctions list', v_listed[1] USING ERRCODE = 'PB914';
+  END IF;
+  IF v_matched IS NOT NULL THEN
+    RAISE EXCEPTION 'the owner of withdrawal % may be on a sanctions list', v_matched[1] USING ERRCODE = 'PB914';
   END IF;
   IF v_alone IS NOT NULL THEN
     PERFORM app.require_new_snapshots();

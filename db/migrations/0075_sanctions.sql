@@ -63,20 +63,20 @@ CREATE TRIGGER sanctioned_wallets_removed_once BEFORE UPDATE ON app.sanctioned_w
                        IS DISTINCT FROM (NEW.list, NEW.address, NEW.published, NEW.entry, NEW.name, NEW.added_by))
   EXECUTE FUNCTION app.refuse_change();
 
--- Guard: wallets come and go with an import of their list, in its own transaction.
-CREATE FUNCTION app.guard_sanctioned_wallets() RETURNS trigger
+-- Guard: what is listed comes and goes with an import of its list, in its own transaction. For entries too (0076).
+CREATE FUNCTION app.guard_listed_by_import() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM app.sanctions_imports i
                   WHERE i.id = coalesce(NEW.removed_by, NEW.added_by) AND i.list = NEW.list
                     AND i.xmin = pg_current_xact_id()::xid) THEN
-    RAISE EXCEPTION 'a wallet is listed by an import of its list' USING ERRCODE = 'PB920';
+    RAISE EXCEPTION 'what is listed comes and goes with an import of its list' USING ERRCODE = 'PB920';
   END IF;
   RETURN NEW;
 END
 $$;
 CREATE TRIGGER sanctioned_wallets_imported BEFORE INSERT OR UPDATE ON app.sanctioned_wallets
-  FOR EACH ROW EXECUTE FUNCTION app.guard_sanctioned_wallets();
+  FOR EACH ROW EXECUTE FUNCTION app.guard_listed_by_import();
 
 -- Where an address is listed now: { "list", "entry", "name" }, or NULL.
 CREATE FUNCTION app.listing_of(p_address text) RETURNS jsonb

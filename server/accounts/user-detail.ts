@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { SignedInContext } from '#server/context.ts'
 import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -17,13 +17,14 @@ export async function userDetail(
   { services: { db } }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getUser>> {
-  const [row, account, totals, active, secondFactor, passkeys] = await Promise.all([
+  const [row, account, totals, active, secondFactor, passkeys, matches] = await Promise.all([
     findUser(db, id),
     accountOf(db, id),
     periodTotals(db, id, {}),
     activeInvestmentsOf(db, [id]),
     secondFactorSince(db, id),
     passkeysOf(db, id),
+    matchesOf(db, id),
   ])
   if (!row || !account) throw noSuchUser()
   const { frozen_at, freeze_reason, frozen_by_name, closed_at, referrer_id } = account
@@ -41,6 +42,7 @@ export async function userDetail(
     secondFactorSince: secondFactor?.toISOString() ?? null,
     passkeys,
     referredBy: referrer_id === null ? null : { _id: referrer_id, name: row.referrer_name ?? referrer_id },
+    matches,
   }
 }
 
@@ -89,6 +91,16 @@ async function passkeysOf(db: Kysely<Schema>, id: string): Promise<number> {
     .where('refused_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(passkeys)
+}
+
+/** Entries in force on sanctions lists that may be, or are, this person. */
+async function matchesOf(db: Kysely<Schema>, id: string): Promise<{ open: number; same: number }> {
+  const { rows } = await sql<{ open: number; same: number }>`
+    SELECT count(*) FILTER (WHERE m.decision IS NULL)::int AS open, count(*) FILTER (WHERE m.decision = 'same')::int AS same
+      FROM app.name_matches m
+      JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
+     WHERE m.user_id = ${id} AND m.decision IS DISTINCT FROM 'different'`.execute(db)
+  return rows[0]!
 }
 
 /** Each ledger account's balance with the sums of the postings that make it up. */

@@ -22,6 +22,7 @@ import { routes as policies } from '#server/policies/routes.ts'
 import { routes as reserves } from '#server/proof/reserves/routes.ts'
 import { routes as proof } from '#server/proof/routes.ts'
 import { routes as returns } from '#server/returns/routes.ts'
+import { routes as screening } from '#server/screening/routes.ts'
 import { routes as site } from '#server/site/routes.ts'
 import { routes as ledger } from '#server/statements/routes.ts'
 import { routes as withdrawals } from '#server/withdrawals/routes.ts'
@@ -54,6 +55,7 @@ export const bindings: Binding[] = [
   proof,
   reserves,
   returns,
+  screening,
   site,
   withdrawals,
 ].flat()

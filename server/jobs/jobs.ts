@@ -26,6 +26,7 @@ import { outsideChecks } from '#server/proof/outside-checks.ts'
 import { readReserves, writeMessage } from '#server/proof/reserves/prepare.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { askWitnesses, submitNewest } from '#server/proof/witnesses.ts'
+import { screenPeople } from '#server/screening/screen.ts'
 import { queueAfterEpoch } from './after-epoch.ts'
 import { cleanUp } from './clean-up.ts'
 import { cronJob, type Job, type JobContext, job, scheduled } from './job.ts'
@@ -79,6 +80,11 @@ export const jobs: readonly Job[] = [
 
   cronJob('tell_staff', '* * * * *', async ({ services }) => {
     await tellStaff(services)
+  }),
+
+  cronJob('screen_people', '* * * * *', async ({ services }) => {
+    const { screened, found } = await screenPeople(services)
+    if (found > 0) services.log.info({ screened, found }, 'names that may be on a sanctions list')
   }),
 
   cronJob('notify_matured', '* * * * *', async ({ services }) => {

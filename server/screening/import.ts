@@ -15,6 +15,9 @@ const DAY_MS = 86_400_000
 /** A withdrawal that is not paid, and the batch that pays it, if any. */
 export type OpenPayout = { invoice: string; batch: string | null }
 
+/** How many entries are new, gone, and different from before. */
+export type EntryChanges = { added: number; removed: number; changed: number }
+
 /**
  * `wallets`, `added` and `removed` count wallets of an entry, however often and in whatever spelling. `unchanged`: this file was in force
  * already. `open`: what goes to a listed wallet.
@@ -25,6 +28,7 @@ export type ImportOutcome = {
   wallets: number
   added: number
   removed: number
+  entryChanges: EntryChanges
   unchanged: boolean
   open: OpenPayout[]
 }
@@ -42,13 +46,14 @@ export async function importList(
   const hash = createHash('sha256')
   const file = await readers[list](hashed(content, hash))
   const sha256 = hash.digest()
-  const wallets = file.entries.flatMap(walletsOf)
-  const counts = { publishedOn: file.publishedOn, entries: file.entries.length, wallets: walletsIn(wallets) }
+  const entries = byNumber(file.entries)
+  const wallets = entries.flatMap(walletsOf)
+  const counts = { publishedOn: file.publishedOn, entries: entries.length, wallets: walletsIn(wallets) }
   return db.transaction().execute(async tx => {
     await sql`SELECT pg_advisory_xact_lock(${lockKeys.sanctions})`.execute(tx)
     const last = await newestImport(tx, list)
     const unchanged = last?.sha256.equals(sha256) === true
-    if (unchanged) return { ...counts, added: 0, removed: 0, unchanged, open: await openToListed(tx) }
+    if (unchanged) return { ...counts, ...nothingChanged, unchanged, open: await openToListed(tx) }
     const now = clock.now()
     requireNewer(counts, last, now)
     const id = newId(now)
@@ -58,8 +63,9 @@ export async function importList(
       .values({ id, list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
       .execute()
     const changed = await replaceWallets(tx, { id, list, wallets })
+    const entryChanges = await replaceEntries(tx, { id, list, entries })
     await reviewSoon(tx, id)
-    return { ...counts, ...changed, unchanged, open: await openToListed(tx) }
+    return { ...counts, ...changed, entryChanges, unchanged, open: await openToListed(tx) }
   })
 }
 
@@ -68,6 +74,26 @@ async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash) {
     hash.update(bytes)
     yield bytes
   }
+}
+
+const nothingChanged = { added: 0, removed: 0, entryChanges: { added: 0, removed: 0, changed: 0 } }
+
+/** What a file says in several places under one number belongs together. */
+function byNumber(entries: readonly ListedEntry[]): ListedEntry[] {
+  return [...Map.groupBy(entries, ({ entry }) => entry).values()].map(parts => {
+    const all = (of: (part: ListedEntry) => readonly string[]) => [...new Set(parts.flatMap(of))]
+    const [first] = parts as [ListedEntry]
+    const names = all(part => part.names)
+    return {
+      ...first,
+      names,
+      weak: all(part => part.weak).filter(name => !names.includes(name)),
+      births: all(part => part.births),
+      countries: all(part => part.countries),
+      programmes: all(part => part.programmes),
+      wallets: all(part => part.wallets),
+    }
+  })
 }
 
 /** A wallet as its list names it: the list's number of its owner, and their name. */
@@ -113,11 +139,11 @@ function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | 
   if (wallets * 2 < last.wallets) throw halved('wallets', wallets, last.wallets)
 }
 
-type Replacement = { id: string; list: SanctionsList; wallets: ListedWallet[] }
+type Replacement = { id: string; list: SanctionsList }
 
 async function replaceWallets(
   tx: Tx,
-  { id, list, wallets: listed }: Replacement,
+  { id, list, wallets: listed }: Replacement & { wallets: readonly ListedWallet[] },
 ): Promise<Pick<ImportOutcome, 'added' | 'removed'>> {
   const wallets = await inAllSpellings(tx, listed)
   const given = sql`unnest(${wallets.map(one => one.spelling)}::text[], ${wallets.map(one => one.address)}::text[],
@@ -139,6 +165,34 @@ async function replaceWallets(
       RETURNING entry, published)
     SELECT ${count} AS count FROM added`.execute(tx)
   return { removed: removed.rows[0]!.count, added: added.rows[0]!.count }
+}
+
+/** What is compared of an entry: if one of these differs, it is another version of it. */
+const facts = sql.raw('entry, kind, names, weak, births, countries, programmes')
+
+async function replaceEntries(
+  tx: Tx,
+  { id, list, entries }: Replacement & { entries: readonly ListedEntry[] },
+): Promise<EntryChanges> {
+  const content = JSON.stringify(entries.map(({ wallets: _, ...entry }) => entry))
+  const given = sql`jsonb_to_recordset(${content}::jsonb) AS given (
+    entry text, kind text, names text[], weak text[], births text[], countries text[], programmes text[])`
+  const removed = await sql<{ entry: string }>`
+    WITH given AS MATERIALIZED (SELECT ${facts} FROM ${given}),
+         gone AS (SELECT ${facts} FROM app.sanctions_entries WHERE list = ${list} AND removed_by IS NULL
+                  EXCEPT SELECT ${facts} FROM given)
+    UPDATE app.sanctions_entries s SET removed_by = ${id}
+      FROM gone WHERE s.list = ${list} AND s.entry = gone.entry AND s.removed_by IS NULL
+    RETURNING s.entry`.execute(tx)
+  const added = await sql<{ entry: string }>`
+    INSERT INTO app.sanctions_entries (list, ${facts}, added_by)
+    SELECT ${list}, ${facts}, ${id} FROM ${given}
+     WHERE NOT EXISTS (SELECT FROM app.sanctions_entries s
+                        WHERE s.list = ${list} AND s.entry = given.entry AND s.removed_by IS NULL)
+    RETURNING entry`.execute(tx)
+  const before = new Set(removed.rows.map(({ entry }) => entry))
+  const changed = added.rows.filter(({ entry }) => before.has(entry)).length
+  return { added: added.rows.length - changed, removed: before.size - changed, changed }
 }
 
 /**

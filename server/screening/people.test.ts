@@ -1,81 +1,405 @@
-import { expect, test } from 'vitest'
-import type { Services } from '#server/context.ts'
-import { openWorld } from '#test/support/world.ts'
-import type { ListedEntry } from './lists/list.ts'
-import { comparePeople, type PersonMatch } from './people.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { hashPassword } from '#server/platform/passwords.ts'
+import { updateProfile } from '#shared/contract/accounts.ts'
+import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
+import { closeAccount, reopenUser } from '#shared/contract/closing.ts'
+import { consoleSummary, getUser, unfreezeUser } from '#shared/contract/console.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { decideMatch, getMatch, listMatches, listSanctionsLists } from '#shared/contract/screening.ts'
+import { approveWithdrawals, getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { importSdn, type SdnEntry } from '#test/support/sanctions.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { screenPeople } from './screen.ts'
 
-const entry = (of: Partial<ListedEntry>): ListedEntry => ({
-  entry: '1',
-  kind: 'person',
-  names: [],
-  weak: [],
-  births: [],
-  countries: [],
-  programmes: [],
-  wallets: [],
-  ...of,
+/** People whose names are like those on sanctions lists. */
+let world: World
+let investor: Person
+let support: Person
+beforeEach(async () => {
+  world = await openWorld({ rateLimit: false })
+  investor = await world.person('Ali Khorashadizadeh')
+  support = await world.person('Sue Support', 'support')
+  await world.fund(investor, 100_000n)
 })
+const { ask, approve, decline } = withdrawalsIn(() => world)
 
-async function matches({ db }: Pick<Services, 'db'>, entries: ListedEntry[]): Promise<PersonMatch[]> {
-  const found: PersonMatch[] = []
-  for await (const step of comparePeople(db, entries)) found.push(...step.matches)
-  return found
+const listed = {
+  uid: 25308,
+  first: 'Ali',
+  last: 'KHORASHADIZADEH',
+  aliases: [['strong', 'ANOTHER NAME']],
+} satisfies SdnEntry
+const other: SdnEntry = { uid: 306, last: 'BANCO NACIONAL DE CUBA' }
+let days: number
+beforeEach(() => {
+  days = 0
+})
+/** Puts a newer list in force each time. */
+const list = (...entries: SdnEntry[]) => {
+  days += 1
+  return importSdn(world, entries, { day: `11/${String(days).padStart(2, '0')}/2026` })
 }
+const screen = () => screenPeople(world.services)
+const matches = async (query: object = {}) =>
+  (await world.call(listMatches, world.admin, { query: { sort: 'found', ...query } })).data
+const decide = (id: string, decision: 'different' | 'same' = 'different', by = support) =>
+  world.call(decideMatch, by, { params: { id }, body: { decision, reason: 'Born in another year' } })
+/** The list with the investor's name, compared. */
+const found = async () => {
+  await list(listed, other)
+  await screen()
+  const [match] = await matches()
+  return match!
+}
+const statuses = async () => (await matches()).map(({ status }) => status)
 
-test('[N-03] an account is compared with each name of an entry, and its best one told', async () => {
-  const world = await openWorld()
-  const person = await world.person('Yevgeny Schukin')
-  await world.person('Mary Miller')
-  const listed = entry({
-    entry: '7',
-    names: ['SHCHUKIN, Evgenii Petrovich', 'ЩУКИН Евгений'],
-    weak: ['Zhenya'],
+describe('names of people', () => {
+  test('are compared with a list once it is imported, and once only', async () => {
+    await list(listed, other)
+    expect(await screen()).toEqual({ screened: 4, found: 1 })
+    expect(await screen()).toEqual({ screened: 0, found: 0 })
+    expect(await matches()).toMatchObject([
+      {
+        user: investor.id,
+        userName: 'Ali Khorashadizadeh',
+        list: 'ofac_sdn',
+        publisher: 'OFAC (the US Office of Foreign Assets Control)',
+        entry: '25308',
+        kind: 'person',
+        listedName: 'Ali KHORASHADIZADEH',
+        score: 100,
+        status: 'open',
+        inForce: true,
+        decidedBy: null,
+      },
+    ])
   })
-  const found = await matches(world.services, [listed, entry({ entry: '8', names: ['MUELLER, Hans'] })])
-  expect(found).toEqual([
-    {
-      account: { id: person.id, name: 'Yevgeny Schukin', country: expect.any(String), type: 'investor' },
-      entry: listed,
-      listed: expect.stringMatching(/SHCHUKIN|ЩУКИН/),
-      score: expect.closeTo(1, 1),
-    },
-  ])
+
+  test('are compared with weak names and organisations, not with vessels or aircraft', async () => {
+    await world.person('Marina Starfish')
+    await list(
+      { ...other, uid: 1, last: 'MARINA STARFISH', type: 'Vessel' },
+      { ...other, uid: 2, last: 'MARINA STARFISH', type: 'Aircraft' },
+      { ...other, uid: 3, last: 'MARINA STARFISH' },
+      { ...other, uid: 4, aliases: [['weak', 'Marina Starfish']] },
+    )
+    await screen()
+    expect((await matches({ sort: 'name' })).map(({ entry }) => entry).toSorted()).toEqual(['3', '4'])
+  })
+
+  test('are compared for those who register later, or change their name', async () => {
+    await list(listed, other)
+    await screen()
+    const later = await world.person('Aly Khorashadizade')
+    expect(await screen()).toEqual({ screened: 1, found: 1 })
+    const renamed = await world.person('Nina New')
+    expect(await screen()).toEqual({ screened: 1, found: 0 })
+    await world.owner(`UPDATE app.users SET name = 'Ali Khorashadizadeh' WHERE id = '${renamed.id}'`)
+    expect(await screen()).toEqual({ screened: 1, found: 1 })
+    expect((await matches()).map(({ user }) => user)).toEqual([investor.id, later.id, renamed.id])
+    // A change of something else is none of the name.
+    await world.call(updateProfile, later, { body: { phone: '+61 491 570 156' } as never })
+    expect(await screen()).toMatchObject({ screened: 0 })
+  })
+
+  test('of accounts that are older than the screening are compared, too', async () => {
+    await world.owner('DELETE FROM app.name_screenings')
+    await list(listed, other)
+    expect(await screen()).toEqual({ screened: 4, found: 1 })
+  })
+
+  test('of closed accounts are not compared until they are reopened', async () => {
+    const gone = await world.person('Ali Khorashadizadeh')
+    const password = 'correct horse battery'
+    await world.services.db
+      .updateTable('app.users')
+      .set({ password_hash: await hashPassword(password) })
+      .where('id', '=', gone.id)
+      .execute()
+    const body = { password }
+    expect((await world.call(closeAccount, gone, { body })).status).toBe(200)
+    await list(listed, other)
+    expect(await screen()).toEqual({ screened: 4, found: 1 })
+    await world.call(reopenUser, world.admin, { params: { id: gone.id }, body: { reason: 'They asked' } })
+    expect(await screen()).toEqual({ screened: 1, found: 1 })
+  })
+
+  test('are matched once by two workers at the same time', async () => {
+    await list(listed, other)
+    await Promise.all([screen(), screen()])
+    expect(await matches()).toHaveLength(1)
+  })
 })
 
-test('[N-03] weak names and organisations count; ships, aircraft and closed accounts do not', async () => {
-  const world = await openWorld()
-  const [weak, firm, ship, closed] = await Promise.all(
-    ['Karlo Weakling', 'Golden Anchor Holdings', 'Ocean Queen', 'Clara Closed'].map(name =>
-      world.person(name),
-    ),
-  )
-  await world.owner(
-    `UPDATE app.users SET closed_at = now(), frozen_at = now(), frozen_by = '${world.admin.id}', freeze_reason = 'Closed' WHERE id = '${closed!.id}'`,
-  )
-  const found = await matches(world.services, [
-    entry({ entry: '1', names: ['Nobody Else'], weak: ['Karlo Weakling'] }),
-    entry({ entry: '2', kind: 'organisation', names: ['GOLDEN ANCHOR HOLDINGS'] }),
-    entry({ entry: '3', kind: 'vessel', names: ['OCEAN QUEEN'] }),
-    entry({ entry: '4', names: ['CLOSED, Clara'] }),
-  ])
-  expect(found.map(({ account, entry: of }) => [account.id, of.entry])).toEqual(
-    expect.arrayContaining([
-      [weak!.id, '1'],
-      [firm!.id, '2'],
-    ]),
-  )
-  expect(found.map(({ account }) => account.id)).not.toContain(ship!.id)
-  expect(found).toHaveLength(2)
+describe('a match', () => {
+  test('stays decided when the list is imported again with the same names', async () => {
+    const { _id } = await found()
+    expect((await decide(_id)).data).toMatchObject({ status: 'different', decidedBy: 'Sue Support' })
+    await list(listed, other, { ...other, uid: 7, last: 'ANYBODY ELSE' })
+    expect(await screen()).toEqual({ screened: 4, found: 0 })
+    // The entry itself is another version, with the same names.
+    await list({ ...listed, type: 'Entity' }, other)
+    expect(await screen()).toMatchObject({ found: 0 })
+    expect(await statuses()).toEqual(['different'])
+  })
+
+  test('comes anew if the entry has another name', async () => {
+    const { _id } = await found()
+    await decide(_id)
+    await list({ ...listed, last: 'KHORASHADI ZADEH' }, other)
+    expect(await screen()).toMatchObject({ found: 1 })
+    expect(await matches()).toMatchObject([
+      { status: 'different' },
+      { status: 'open', listedName: 'Ali KHORASHADI ZADEH' },
+    ])
+  })
+
+  test('lapses when its entry leaves the list, and is open again when it returns', async () => {
+    const { _id } = await found()
+    await list({ ...other, uid: 9 }, other)
+    await screen()
+    expect(await matches()).toMatchObject([{ status: 'lapsed', inForce: false }])
+    expect(await matches({ status: 'open' })).toEqual([])
+    expect(await matches({ status: 'lapsed' })).toHaveLength(1)
+    expect(await decide(_id)).toMatchObject({ status: 409, reason: 'match_lapsed' })
+    await list(listed, other)
+    await screen()
+    expect(await matches({ status: 'open' })).toMatchObject([{ _id }])
+  })
+
+  test('shows the person, the entry and their other matches', async () => {
+    const { _id } = await found()
+    await list(listed, { ...listed, uid: 2, aliases: [...listed.aliases, ['weak', 'THE TALL ONE']] })
+    await screen()
+    const { data } = await world.call(getMatch, world.admin, { params: { id: _id } })
+    expect(data).toMatchObject({
+      person: { _id: investor.id, name: 'Ali Khorashadizadeh', email: investor.email, frozen: false },
+      details: { names: ['Ali KHORASHADIZADEH', 'ANOTHER NAME'], weak: [], births: [] },
+      others: [{ entry: '2' }],
+    })
+    const { data: theirs } = await world.call(getUser, world.admin, { params: { id: investor.id } })
+    expect(theirs.matches).toEqual({ open: 2, same: 0 })
+    const { data: lists } = await world.call(listSanctionsLists, world.admin)
+    expect(lists).toContainEqual(
+      expect.objectContaining({
+        list: 'ofac_sdn',
+        inForce: expect.objectContaining({ publishedOn: '2026-11-02', entries: 2, wallets: 0 }),
+      }),
+    )
+  })
+
+  test('is told to staff until someone has decided it', async () => {
+    const { _id } = await found()
+    await tellStaff(world.services)
+    const alerts = async () => (await world.call(listNotifications, support, {})).data
+    expect(await alerts()).toMatchObject([
+      {
+        kind: 'match.waiting',
+        text: 'Ali Khorashadizadeh may be “Ali KHORASHADIZADEH” on the sanctions list of OFAC (the US Office of Foreign Assets Control).',
+      },
+    ])
+    const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.matches.count
+    expect(await waiting()).toBe(1)
+    await decide(_id)
+    expect(await tellStaff(world.services)).toBe(0)
+    expect(await waiting()).toBe(0)
+  })
+
+  test('is decided once, by someone else who cares for accounts', async () => {
+    const { _id } = await found()
+    const finance = await world.person('Finn Finance', 'finance')
+    const before = await world.state()
+    expect(await decide(_id, 'same', finance)).toMatchObject({ status: 403 })
+    expect(await world.state()).toEqual(before)
+    expect((await decide(_id)).status).toBe(200)
+    const again = await decide(_id, 'same', world.admin)
+    expect(again).toMatchObject({
+      status: 409,
+      reason: 'match_decided',
+      message: 'Sue Support has decided this already.',
+    })
+  })
+
+  test('of a member of the team is decided by another admin, not by them', async () => {
+    const namesake = await world.person('Ali Khorashadizadeh', 'admin')
+    await list(listed, other)
+    await screen()
+    const own = (await matches()).find(({ user }) => user === namesake.id)!
+    expect(await decide(own._id, 'different', namesake)).toMatchObject({ code: 'own_request' })
+    expect(await decide(own._id, 'different', support)).toMatchObject({ status: 403 })
+    expect((await decide(own._id, 'different', world.admin)).status).toBe(200)
+  })
+
+  test('leaves an audit line with the reason, before and after', async () => {
+    const { _id } = await found()
+    await decide(_id)
+    const { rows } = await world.owner(
+      "SELECT subject_id, reason, details FROM app.audit_log WHERE action = 'screening.decided'",
+    )
+    expect(rows).toEqual([
+      {
+        subject_id: investor.id,
+        reason: 'Born in another year',
+        details: {
+          before: { status: 'open' },
+          after: { status: 'different' },
+          match: _id,
+          list: 'ofac_sdn',
+          entry: '25308',
+          name: 'Ali KHORASHADIZADEH',
+        },
+      },
+    ])
+  })
+
+  test('decided as the same person freezes the account, once', async () => {
+    await list(listed, { ...listed, uid: 2 })
+    await screen()
+    const [two, one] = (await matches()).toSorted((a, b) => Number(a.entry) - Number(b.entry))
+    expect((await decide(one!._id, 'same')).data).toMatchObject({ status: 'same', person: { frozen: true } })
+    const { data } = await world.call(getUser, world.admin, { params: { id: investor.id } })
+    expect(data.freeze?.reason).toBe(
+      'This person is on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308 (Ali KHORASHADIZADEH).',
+    )
+    expect((await decide(two!._id, 'same')).status).toBe(200)
+    expect(await statuses()).toEqual(['same', 'same'])
+  })
 })
 
-test('[N-03] accounts beyond the first page are compared, each once', async () => {
-  const world = await openWorld()
-  await world.owner(
-    `INSERT INTO app.users (id, name, email, phone, country, password_hash, referral_code)
-     SELECT gen_random_uuid(), 'Namesake Number', n || '@example.com', '+61400000000', 'Australia', 'x', 'ref' || n
-       FROM generate_series(1, 1200) AS n`,
-  )
-  const found = await matches(world.services, [entry({ names: ['NUMBER, Namesake'] })])
-  expect(new Set(found.map(({ account }) => account.id)).size).toBe(1_200)
-  expect(found).toHaveLength(1_200)
+describe('a withdrawal of a person with a match', () => {
+  const stopped = {
+    code: 'wrong_state',
+    reason: 'owner_matched',
+    message:
+      'Ali Khorashadizadeh may be on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308 (Ali KHORASHADIZADEH). Decide the match first.',
+  }
+
+  test('is requested, but not approved, alone or with others, until it is decided', async () => {
+    const { _id } = await found()
+    const { data: asked } = await ask(investor, 100)
+    const stranger = await world.person('Ines Investor')
+    await world.fund(stranger, 10_000n)
+    const { data: fine } = await ask(stranger, 50)
+    const before = await world.state()
+    expect(await approve(asked._id)).toMatchObject({ status: 409, ...stopped })
+    expect(await world.state()).toEqual(before)
+    const { data: results } = await world.call(approveWithdrawals, world.admin, {
+      body: { records: [{ id: asked._id }, { id: fine._id }] },
+    })
+    expect(results).toMatchObject([{ done: false, ...stopped }, { done: true }])
+    const shown = async (who: Person) =>
+      (await world.call(getWithdrawal, who, { params: { id: asked._id } })).data.matched
+    expect(await shown(world.admin)).toBe(stopped.message)
+    expect(await shown(investor)).toBeNull()
+    await decide(_id)
+    expect(await shown(world.admin)).toBeNull()
+    expect((await approve(asked._id)).status).toBe(200)
+  })
+
+  test('is declined by staff or cancelled by its owner at any time', async () => {
+    await found()
+    const { data: first } = await ask(investor, 100)
+    const { data: second } = await ask(investor, 200)
+    expect((await decline(first._id)).status).toBe(200)
+    expect((await world.call(cancelWithdrawal, investor, { params: { id: second._id } })).status).toBe(200)
+    expect((await world.balances(investor)).available).toBe(100_000n)
+  })
+
+  test('is not approved either if they are the same, though the freeze has ended', async () => {
+    const { data: asked } = await ask(investor, 100)
+    const { _id } = await found()
+    await decide(_id, 'same')
+    await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked' } })
+    expect(await approve(asked._id)).toMatchObject({
+      reason: 'owner_matched',
+      message: expect.stringContaining('as our team has decided'),
+    })
+    // Off the list, it stops nothing.
+    await list({ ...other, uid: 9 }, other)
+    expect((await approve(asked._id)).status).toBe(200)
+  })
+})
+
+describe('the database', () => {
+  test('approves no withdrawal of a person with a match, even for its owner', async () => {
+    const { data } = await ask(investor, 100)
+    await found()
+    const given = world.ownerPool.query(`
+      INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${data._id}', '${world.admin.id}');
+      UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = '${data._id}'`)
+    await expect(given).rejects.toMatchObject({
+      code: 'PB914',
+      message: expect.stringContaining('may be on a sanctions list'),
+    })
+  })
+
+  test('keeps what was found, and lets another person decide it once', async () => {
+    const { _id } = await found()
+    const run = (statement: string) => expect(world.ownerPool.query(statement)).rejects
+    const decided = (by: string, rest = '') => `
+      UPDATE app.name_matches SET decision = 'different', reason = 'x', decided_at = now(), decided_by = '${by}' ${rest}`
+    await run('DELETE FROM app.name_matches').toThrow()
+    await run('TRUNCATE app.name_matches').toThrow()
+    for (const change of ["user_name = 'x'", 'score = 1', "entry = '306'", "found_at = now() + '1 second'"]) {
+      await run(`UPDATE app.name_matches SET ${change}`).toMatchObject({ code: 'PB912' })
+    }
+    await run(decided(investor.id)).toMatchObject({ code: 'PB914' })
+    const finance = await world.person('Finn Finance', 'finance')
+    await run(decided(finance.id)).toMatchObject({ code: 'PB914' })
+    await run("UPDATE app.name_matches SET decision = 'same'").toThrow()
+    await run(decided(support.id, ", score = '1'")).toMatchObject({ code: 'PB912' })
+    await decide(_id)
+    await run(decided(support.id)).toMatchObject({ code: 'PB912' })
+    await run(
+      'UPDATE app.name_matches SET decision = NULL, reason = NULL, decided_at = NULL, decided_by = NULL',
+    ).toMatchObject({
+      code: 'PB912',
+    })
+    await run(`
+      INSERT INTO app.name_matches (id, user_id, user_name, list, entry, listed_name, score, found_by, found_at)
+      SELECT uuidv7(), user_id, user_name, list, entry, 'nobody', score, found_by, now() FROM app.name_matches`).toMatchObject(
+      {
+        code: 'PB912',
+      },
+    )
+  })
+
+  test('changes entries with an import of their list alone', async () => {
+    await list(listed, other)
+    const app = (statement: string) => expect(world.database.app.query(statement)).rejects
+    await app('UPDATE app.sanctions_entries SET removed_by = added_by').toMatchObject({ code: 'PB920' })
+    await app(`
+      INSERT INTO app.sanctions_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
+      SELECT list, 'x', kind, names, weak, births, countries, programmes, added_by FROM app.sanctions_entries LIMIT 1`).toMatchObject(
+      {
+        code: 'PB920',
+      },
+    )
+    await app("UPDATE app.sanctions_entries SET entry = 'x'").toMatchObject({ code: '42501' })
+    await app('DELETE FROM app.sanctions_entries').toMatchObject({ code: '42501' })
+    await expect(world.owner('DELETE FROM app.sanctions_entries')).rejects.toThrow()
+    await expect(world.owner("UPDATE app.sanctions_entries SET names = '{x}'")).rejects.toThrow()
+  })
+})
+
+describe('importing a list', () => {
+  test('adds, removes and changes entries, and counts them', async () => {
+    expect((await list(listed, other)).entryChanges).toEqual({ added: 2, removed: 0, changed: 0 })
+    const next = await list({ ...listed, aliases: [...listed.aliases, ['weak', 'THE TALL ONE']] }, { ...other, uid: 9 })
+    expect(next.entryChanges).toEqual({ added: 1, removed: 1, changed: 1 })
+    expect((await list(listed, other)).entryChanges).toEqual({ added: 1, removed: 1, changed: 1 })
+    const { rows } = await world.owner(
+      'SELECT entry, weak FROM app.sanctions_entries WHERE removed_by IS NULL ORDER BY entry',
+    )
+    expect(rows).toEqual([
+      { entry: '25308', weak: [] },
+      { entry: '306', weak: [] },
+    ])
+  })
+
+  test('refuses a file that has an entry twice', async () => {
+    await expect(list(listed, listed)).rejects.toThrow('The file has entry 25308 twice.')
+  })
 })

@@ -1,7 +1,7 @@
 import { type PayeeRefusal, payeeRefusals } from '#server/payouts/messages.ts'
 import { maximumAddresses } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
-import { type Listing, listedWords } from '#shared/sanctions.ts'
+import { type Listing, listedWords, type StoppingMatch } from '#shared/sanctions.ts'
 
 /** What to do about the withdrawal of an investor with a debt. */
 export const declineForDebt = 'Decline this withdrawal; the released hold will repay the debt.'
@@ -12,6 +12,10 @@ export const withdrawalRefusals = defineRefusals({
     `${payeeRefusals.words(cause)} Decline this withdrawal and give the investor the reason.`,
   address_listed: (listing: Listing) =>
     `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal and give the investor the reason; they get the amount back.`,
+  owner_matched: ({ owner, isSame, ...listing }: StoppingMatch & { owner: string }) =>
+    isSame
+      ? `${owner} is ${listedWords(listing)} (${listing.name}), as our team has decided. Decline this withdrawal, or leave it pending.`
+      : `${owner} may be ${listedWords(listing)} (${listing.name}). Decide the match first.`,
   listed_unless_sent: (listing: Listing) =>
     `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal. If its coins have already been sent, confirm that.`,
   may_be_paid: () =>

@@ -59,6 +59,8 @@ export const consoleSummary = defineCall({
       /** Returns that wait for a second person: large ones, and those that someone proposes to void. */
       returns: waiting,
       matured: waiting,
+      /** People whose names may be on a sanctions list. */
+      matches: waiting,
       messages: waiting,
     }),
     /** Investor deposits credited, at their own rates. */
@@ -204,6 +206,8 @@ export const getUser = defineCall({
     passkeys: z.int(),
     /** The owner of the referral code given at sign-up. */
     referredBy: person.nullable(),
+    /** Entries in force on sanctions lists that may be this person, and those that staff decided are. Either stops withdrawals. */
+    matches: z.object({ open: z.int(), same: z.int() }),
   }),
   refusals: ['not_found'],
 })

@@ -31,6 +31,7 @@ import * as proposals from './proposals.ts'
 import * as push from './push.ts'
 import * as reserves from './reserves.ts'
 import * as returns from './returns.ts'
+import * as screening from './screening.ts'
 import * as search from './search.ts'
 import * as secondFactor from './second-factor.ts'
 import * as settings from './settings.ts'
@@ -67,6 +68,7 @@ export const allCalls: readonly CallDefinition[] = [
   cashFlow,
   closing,
   journal,
+  screening,
   search,
   filters,
   earnings,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { sanctionsLists } from '#shared/sanctions.ts'
 import { listQuery } from './define.ts'
 import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
 
@@ -65,6 +66,13 @@ export const depositTable = listQuery.extend({
     .optional(),
   ...period.shape,
   ...amounts.shape,
+})
+
+/** The period is that of finding. */
+export const matchTable = listQuery.extend({
+  sort: sortBy(['found', 'score', 'name']),
+  list: z.enum(sanctionsLists, { error: `List must be one of ${sanctionsLists.join(', ')}` }).optional(),
+  ...period.shape,
 })
 
 /** The period is that of realisation. */

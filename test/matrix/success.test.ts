@@ -8,6 +8,7 @@ import { newestEpoch, reserveMessage } from '#server/proof/reserves/message.ts'
 import { nonceSlot } from '#server/rails/chain.ts'
 import type { Receiving } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
+import { screenPeople } from '#server/screening/screen.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
@@ -29,6 +30,7 @@ import { listProposals } from '#shared/contract/proposals.ts'
 import { addPushDevice } from '#shared/contract/push.ts'
 import { prepareReserves, signReserves, stateAsset } from '#shared/contract/reserves.ts'
 import { newReturn, proposeVoid } from '#shared/contract/returns.ts'
+import { listMatches } from '#shared/contract/screening.ts'
 import {
   addPasskey,
   beginPasskey,
@@ -55,6 +57,7 @@ import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support
 import { png } from '#test/support/png.ts'
 import { publishPolicy } from '#test/support/policies.ts'
 import { pushSubscription } from '#test/support/push-service.ts'
+import { importSdn } from '#test/support/sanctions.ts'
 import type { Registered } from '#test/support/second-factors.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { appCode } from '#test/support/totp.ts'
@@ -511,6 +514,13 @@ const ready: Partial<Record<string, Ready>> = {
   'statistic.order': async () => {
     const { data } = await world.call(listStatistics, world.admin)
     return { body: { ids: data.written.map(({ _id }) => _id) } }
+  },
+  'screening.decide': async () => {
+    const person = await world.person('Liam Listed')
+    await importSdn(world, [{ uid: 1, first: 'Liam', last: 'LISTED' }])
+    await screenPeople(world.services)
+    const { data } = await world.call(listMatches, world.admin, { query: { q: person.email } })
+    return { params: { id: data[0]!._id }, body: { ...reason, decision: 'same' } }
   },
   'console.freeze': async () => ({ params: await investor(), body: reason }),
   'closing.close': async () => {

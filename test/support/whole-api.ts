@@ -47,6 +47,8 @@ export type Owner = Person & {
   /** A figure of the site, and a contact message, which belong to no investor. */
   statistic: string
   message: string
+  /** A match of their name with one that was on a sanctions list. */
+  match: string
   /** A conversation of theirs with the firm, and a file in it. */
   conversation: string
   file: string
@@ -111,6 +113,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     proof: await addProof(world),
     statistic: await firstStatistic(world),
     message: await writeMessage(world, person),
+    match: await addMatch(world, person),
     ...(await beginConversation(world, person)),
     entry: (await call(statement, person, { query: { limit: 1 } })).data[0]!._id,
   }
@@ -159,6 +162,23 @@ async function writeMessage({ admin, call }: World, { name, email }: Person): Pr
   await call(newContactMessage, null, { body: { name, email, subject: 'A question', message: 'How so?' } })
   const { data } = await call(listContactMessages, admin, { query: { q: email } })
   return data[0]!._id
+}
+
+/** The person's own name was on a list, so that the match stops no withdrawal: what an import and the next one do. */
+async function addMatch({ services, ownerPool }: World, { id: userId, name }: Person): Promise<string> {
+  const id = newId(services.clock.now())
+  const imported = `
+    INSERT INTO app.sanctions_imports (id, list, published_on, sha256, entries, wallets, imported_at)
+    VALUES (uuidv7(), 'ofac_sdn', '2026-11-20', sha256('${id}'), 1, 0, now());`
+  const newest = '(SELECT id FROM app.sanctions_imports ORDER BY id DESC LIMIT 1)'
+  await ownerPool.query(`${imported}
+    INSERT INTO app.sanctions_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
+    VALUES ('ofac_sdn', '${id}', 'person', ARRAY['${name}'], '{}', '{}', '{}', '{}', ${newest});
+    INSERT INTO app.name_matches (id, user_id, user_name, list, entry, listed_name, score, found_by, found_at)
+    VALUES ('${id}', '${userId}', '${name}', 'ofac_sdn', '${id}', '${name}', 100, ${newest}, now())`)
+  await ownerPool.query(`${imported}
+    UPDATE app.sanctions_entries SET removed_by = ${newest} WHERE entry = '${id}'`)
+  return id
 }
 
 async function beginConversation({ services, call }: World, person: Person) {
@@ -294,6 +314,13 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'withdrawal.listOwn': () => ({ query: {} }),
   'withdrawal.list': ({ name }) => ({ query: { q: name } }),
   'withdrawal.csv': ({ name }) => ({ query: { q: name } }),
+  'screening.list': ({ name }) => ({ query: { q: name } }),
+  'screening.getOne': ({ match }) => ({ params: { id: match } }),
+  'screening.decide': ({ match }) => ({
+    params: { id: match },
+    body: { decision: 'different', reason: 'Born in another year' },
+  }),
+  'screening.lists': () => ({}),
   'payout.list': () => ({ query: {} }),
   'payout.getOne': ({ deposit }) => ({ params: { id: deposit } }),
   'payout.ready': () => ({ query: { wallet: 'Bitcoin (BTC)' } }),

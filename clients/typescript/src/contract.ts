@@ -881,6 +881,66 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/screening/get-all': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * People whose names are like those on sanctions lists, the newest first unless sorted; no withdrawal of theirs is approved while one is open or the same person
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['screening.list']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/screening/get-one/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * One match of names: the person, and what the list says about the entry
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['screening.getOne']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/screening/lists': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Each sanctions list that can be imported, with the file in force
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['screening.lists']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/sweep/holdings': {
     parameters: {
       query?: never
@@ -1749,6 +1809,10 @@ export interface operations {
                   count: number
                   isAtLeast: boolean
                 }
+                matches: {
+                  count: number
+                  isAtLeast: boolean
+                }
                 matured: {
                   count: number
                   isAtLeast: boolean
@@ -2503,6 +2567,10 @@ export interface operations {
               held: Usd
               /** Format: usd */
               invested: Usd
+              matches: {
+                open: number
+                same: number
+              }
               name: string
               passkeys: number
               pendingEmail: string | null
@@ -3986,6 +4054,218 @@ export interface operations {
                */
               totalIsAtLeast?: true
             }
+            /** @constant */
+            status: 'success'
+          }
+        }
+      }
+    }
+  }
+  'screening.list': {
+    parameters: {
+      query?: {
+        /** @description The previous page's `page.nextCursor` */
+        cursor?: string
+        /** @description First day */
+        from?: string
+        /** @description Rows per page */
+        limit?: number
+        list?: 'ofac_sdn'
+        /** @description Only rows that contain this text, in any case, or have this id */
+        q?: string
+        sort?: 'found' | '-found' | 'score' | '-score' | 'name' | '-name'
+        /** @description Only rows with this status; a refusal lists the valid ones */
+        status?: string
+        /** @description Last day */
+        to?: string
+        /** @description Time zone of the days */
+        zone?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Matches of names */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            data: {
+              /** Format: uuid */
+              _id: string
+              decidedAt: string | null
+              decidedBy: string | null
+              entry: string
+              /** Format: date-time */
+              foundAt: string
+              /** @description True while the entry is on its list */
+              inForce: boolean
+              /** @enum {string} */
+              kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
+              /** @enum {string} */
+              list: 'ofac_sdn'
+              listedName: string
+              publisher: string
+              reason: string | null
+              /** @description How alike the names are, out of 100 */
+              score: number
+              /**
+               * @description open until someone decides; lapsed if the entry left the list before; different: somebody else; same: the listed person
+               * @enum {string}
+               */
+              status: 'open' | 'different' | 'same' | 'lapsed'
+              /** Format: uuid */
+              user: string
+              userName: string
+            }[]
+            message: string
+            page: {
+              nextCursor: string | null
+              /** @description Number of rows in total */
+              total: number
+              /**
+               * @description True if there are more rows than `total`, because counting stopped there
+               * @constant
+               */
+              totalIsAtLeast?: true
+            }
+            /** @constant */
+            status: 'success'
+          }
+        }
+      }
+    }
+  }
+  'screening.getOne': {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Match of names */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            data: {
+              /** Format: uuid */
+              _id: string
+              decidedAt: string | null
+              decidedBy: string | null
+              details: {
+                births: string[]
+                countries: string[]
+                names: string[]
+                programmes: string[]
+                weak: string[]
+              }
+              entry: string
+              /** Format: date-time */
+              foundAt: string
+              /** @description True while the entry is on its list */
+              inForce: boolean
+              /** @enum {string} */
+              kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
+              /** @enum {string} */
+              list: 'ofac_sdn'
+              listedName: string
+              others: {
+                /** Format: uuid */
+                _id: string
+                decidedAt: string | null
+                decidedBy: string | null
+                entry: string
+                /** Format: date-time */
+                foundAt: string
+                /** @description True while the entry is on its list */
+                inForce: boolean
+                /** @enum {string} */
+                kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
+                /** @enum {string} */
+                list: 'ofac_sdn'
+                listedName: string
+                publisher: string
+                reason: string | null
+                /** @description How alike the names are, out of 100 */
+                score: number
+                /**
+                 * @description open until someone decides; lapsed if the entry left the list before; different: somebody else; same: the listed person
+                 * @enum {string}
+                 */
+                status: 'open' | 'different' | 'same' | 'lapsed'
+                /** Format: uuid */
+                user: string
+                userName: string
+              }[]
+              person: {
+                /** Format: uuid */
+                _id: string
+                country: string
+                email: string
+                frozen: boolean
+                name: string
+              }
+              publisher: string
+              reason: string | null
+              /** @description How alike the names are, out of 100 */
+              score: number
+              /**
+               * @description open until someone decides; lapsed if the entry left the list before; different: somebody else; same: the listed person
+               * @enum {string}
+               */
+              status: 'open' | 'different' | 'same' | 'lapsed'
+              /** Format: uuid */
+              user: string
+              userName: string
+            }
+            message: string
+            /** @constant */
+            status: 'success'
+          }
+        }
+      }
+    }
+  }
+  'screening.lists': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Sanctions lists */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            data: {
+              inForce: {
+                entries: number
+                /** Format: date-time */
+                importedAt: string
+                publishedOn: string
+                wallets: number
+              } | null
+              /** @enum {string} */
+              list: 'ofac_sdn'
+              publisher: string
+            }[]
+            message: string
             /** @constant */
             status: 'success'
           }

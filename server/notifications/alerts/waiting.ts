@@ -46,6 +46,11 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
     SELECT id, coalesce(written_at, created_at), user_id FROM app.contact_messages
      WHERE answered_at IS NULL AND closed_at IS NULL`,
 
+  'match.waiting': () => sql`
+    SELECT m.id, m.found_at, m.user_id FROM app.name_matches m
+      JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
+     WHERE m.decided_at IS NULL`,
+
   'payout.differing': () => sql`
     SELECT batch_id, max(alert_at), ${nothing} FROM app.payout_items
      WHERE alert IS NOT NULL AND reviewed_at IS NULL GROUP BY batch_id`,

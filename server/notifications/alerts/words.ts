@@ -4,6 +4,7 @@ import { proposalKinds } from '#server/staff/proposal-kinds.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import { formatUsd } from '#shared/money.ts'
+import { publisherOf, type SanctionsList } from '#shared/sanctions.ts'
 
 type Words = { text: string; details: string[] }
 type Row = { id: string; what: string; name: string; cents: bigint | null; step: string | null }
@@ -67,6 +68,15 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
   'message.waiting': {
     rows: sql`SELECT r.id, r.subject AS what, r.name, NULL::bigint AS cents, NULL AS step FROM app.contact_messages r`,
     words: ({ what, name }) => said(`${name} wrote to us: “${what}”.`),
+  },
+  'match.waiting': {
+    rows: sql`SELECT r.id, r.list AS what, r.user_name AS name, NULL::bigint AS cents, r.listed_name AS step
+                FROM app.name_matches r`,
+    words: ({ what, name, step }) =>
+      said(
+        `${name} may be “${step}” on the sanctions list of ${publisherOf(what as SanctionsList)}.`,
+        'Compare the two, and decide. Until then none of their withdrawals can be approved.',
+      ),
   },
   'payout.differing': {
     rows: sql`SELECT r.id, r.rail AS what, '' AS name, NULL::bigint AS cents, NULL AS step FROM app.payout_batches r`,

@@ -472,6 +472,27 @@ export type Schema = {
     user_id: string
     kind: MoneyNotice
   }
+  'app.name_matches': {
+    id: string
+    user_id: string
+    user_name: string
+    list: string
+    entry: string
+    listed_name: string
+    score: number
+    found_by: string
+    found_at: Date
+    decided_at: Date | null
+    decided_by: string | null
+    decision: 'different' | 'same' | null
+    reason: string | null
+  }
+  'app.name_screenings': {
+    user_id: string
+    name: string | null
+    through: string | null
+    screened_at: Date | null
+  }
   'app.notifications': {
     id: string
     user_id: string
@@ -835,6 +856,18 @@ export type Schema = {
     published: string
     entry: string
     name: string
+    added_by: string
+    removed_by: string | null
+  }
+  'app.sanctions_entries': {
+    list: string
+    entry: string
+    kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
+    names: string[]
+    weak: string[]
+    births: string[]
+    countries: string[]
+    programmes: string[]
     added_by: string
     removed_by: string | null
   }

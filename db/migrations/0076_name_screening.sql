@@ -1,0 +1,167 @@
+-- People whose names are like those on sanctions lists (record 178): staff compare the two, and until they have, no withdrawal of that
+-- person is approved.
+
+-- Who and what the lists name, as they name it. Like wallets, they come and go with an import of their list; a changed entry is removed
+-- and added anew.
+CREATE TABLE app.sanctions_entries (
+  list text NOT NULL,
+  -- The authority's number.
+  entry text NOT NULL CHECK (entry <> ''),
+  kind text NOT NULL CHECK (kind IN ('person', 'organisation', 'vessel', 'aircraft')),
+  -- The first is the main one.
+  names text[] NOT NULL CHECK (cardinality(names) > 0),
+  -- Names that the authority itself calls weak: broad or generic.
+  weak text[] NOT NULL,
+  births text[] NOT NULL,
+  countries text[] NOT NULL,
+  programmes text[] NOT NULL,
+  added_by uuid NOT NULL REFERENCES app.sanctions_imports (id),
+  -- The import whose file has it no more, or another version of it.
+  removed_by uuid REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
+  PRIMARY KEY (list, entry, added_by)
+);
+CREATE UNIQUE INDEX sanctions_entries_in_force ON app.sanctions_entries (list, entry) WHERE removed_by IS NULL;
+GRANT SELECT, INSERT, UPDATE (removed_by) ON app.sanctions_entries TO probity_app;
+CREATE TRIGGER sanctions_entries_stay BEFORE DELETE ON app.sanctions_entries
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER sanctions_entries_no_truncate BEFORE TRUNCATE ON app.sanctions_entries
+  FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER sanctions_entries_removed_once BEFORE UPDATE ON app.sanctions_entries
+  FOR EACH ROW WHEN (OLD.removed_by IS NOT NULL
+    OR (OLD.list, OLD.entry, OLD.kind, OLD.names, OLD.weak, OLD.births, OLD.countries, OLD.programmes, OLD.added_by)
+       IS DISTINCT FROM
+       (NEW.list, NEW.entry, NEW.kind, NEW.names, NEW.weak, NEW.births, NEW.countries, NEW.programmes, NEW.added_by))
+  EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER sanctions_entries_imported BEFORE INSERT OR UPDATE ON app.sanctions_entries
+  FOR EACH ROW EXECUTE FUNCTION app.guard_listed_by_import();
+
+-- A row for each account that is not closed: which name was compared, and with what. Existing accounts get theirs from a worker.
+CREATE TABLE app.name_screenings (
+  user_id uuid PRIMARY KEY REFERENCES app.users (id),
+  name text,
+  -- The newest import of all lists then; NULL: this name was compared with nothing yet.
+  through uuid REFERENCES app.sanctions_imports (id),
+  screened_at timestamptz,
+  CHECK (through IS NULL OR num_nonnulls(name, screened_at) = 2)
+);
+-- Those that are due.
+CREATE INDEX name_screenings_by_import ON app.name_screenings (through);
+GRANT SELECT, INSERT (user_id), UPDATE (name, through, screened_at) ON app.name_screenings TO probity_app;
+CREATE TRIGGER name_screenings_change_now BEFORE UPDATE ON app.name_screenings
+  FOR EACH ROW WHEN (NEW.screened_at IS DISTINCT FROM OLD.screened_at
+    AND (NEW.screened_at < now() - interval '5 minutes' OR NEW.screened_at > clock_timestamp() + interval '1 minute'))
+  EXECUTE FUNCTION app.refuse_another_time();
+
+-- A new account, a changed name and a reopened account are due at once; a closed account is not screened.
+CREATE FUNCTION app.screen_anew() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.closed_at IS NOT NULL THEN
+    DELETE FROM app.name_screenings WHERE user_id = NEW.id;
+  ELSE
+    INSERT INTO app.name_screenings (user_id) VALUES (NEW.id)
+        ON CONFLICT (user_id) DO UPDATE SET through = NULL;
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER users_added_screened AFTER INSERT ON app.users
+  FOR EACH ROW EXECUTE FUNCTION app.screen_anew();
+CREATE TRIGGER users_renamed_screened AFTER UPDATE OF name, closed_at ON app.users
+  FOR EACH ROW WHEN ((OLD.name, OLD.closed_at) IS DISTINCT FROM (NEW.name, NEW.closed_at))
+  EXECUTE FUNCTION app.screen_anew();
+
+-- A person's name and one of a list that are alike. What staff decided about the two names stays decided when the list is imported again.
+CREATE TABLE app.name_matches (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES app.users (id),
+  -- As they were compared.
+  user_name text NOT NULL CHECK (user_name <> ''),
+  list text NOT NULL,
+  entry text NOT NULL,
+  -- The entry's name that is most like the person's.
+  listed_name text NOT NULL CHECK (listed_name <> ''),
+  score smallint NOT NULL CHECK (score BETWEEN 0 AND 100),
+  found_by uuid NOT NULL REFERENCES app.sanctions_imports (id),
+  found_at timestamptz NOT NULL,
+  decided_at timestamptz,
+  decided_by uuid REFERENCES app.users (id),
+  -- Somebody else, or the very one.
+  decision text CHECK (decision IN ('different', 'same')),
+  reason text CHECK (reason = btrim(reason, E' \t\r\n') AND length(reason) BETWEEN 1 AND 1000),
+  CHECK (num_nonnulls(decided_at, decided_by, decision, reason) IN (0, 4)),
+  UNIQUE (user_id, list, entry, user_name, listed_name)
+);
+CREATE INDEX name_matches_open ON app.name_matches (id) WHERE decided_at IS NULL;
+CREATE INDEX name_matches_by_decision ON app.name_matches (decision, id);
+CREATE INDEX name_matches_by_time ON app.name_matches (found_at, id);
+-- Those that stop a withdrawal while their entry is in force.
+CREATE INDEX name_matches_stopping ON app.name_matches (user_id) WHERE decision IS DISTINCT FROM 'different';
+GRANT SELECT, INSERT (id, user_id, user_name, list, entry, listed_name, score, found_by, found_at),
+  UPDATE (decided_at, decided_by, decision, reason) ON app.name_matches TO probity_app;
+
+CREATE TRIGGER name_matches_stay BEFORE DELETE ON app.name_matches
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER name_matches_no_truncate BEFORE TRUNCATE ON app.name_matches
+  FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER name_matches_begin_open BEFORE INSERT ON app.name_matches
+  FOR EACH ROW WHEN (NEW.decided_at IS NOT NULL)
+  EXECUTE FUNCTION app.refuse_fact('a match of names begins undecided');
+CREATE TRIGGER name_matches_keep_facts BEFORE UPDATE ON app.name_matches
+  FOR EACH ROW WHEN (OLD.decided_at IS NOT NULL
+    OR (OLD.id, OLD.user_id, OLD.user_name, OLD.list, OLD.entry, OLD.listed_name, OLD.score, OLD.found_by, OLD.found_at)
+       IS DISTINCT FROM
+       (NEW.id, NEW.user_id, NEW.user_name, NEW.list, NEW.entry, NEW.listed_name, NEW.score, NEW.found_by, NEW.found_at))
+  EXECUTE FUNCTION app.refuse_fact('what was found never changes, and a match is decided once');
+CREATE TRIGGER name_matches_happen_now BEFORE INSERT ON app.name_matches
+  FOR EACH ROW WHEN (NEW.found_at < now() - interval '5 minutes' OR NEW.found_at > clock_timestamp() + interval '1 minute'
+    OR NEW.decided_at < now() - interval '5 minutes' OR NEW.decided_at > clock_timestamp() + interval '1 minute')
+  EXECUTE FUNCTION app.refuse_another_time();
+CREATE TRIGGER name_matches_change_now BEFORE UPDATE ON app.name_matches
+  FOR EACH ROW WHEN (NEW.decided_at IS DISTINCT FROM OLD.decided_at
+    AND (NEW.decided_at < now() - interval '5 minutes' OR NEW.decided_at > clock_timestamp() + interval '1 minute'))
+  EXECUTE FUNCTION app.refuse_another_time();
+
+-- Guard: a match is of a name that the list has, or has had.
+CREATE FUNCTION app.guard_match_found() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM app.sanctions_entries e
+                  WHERE e.list = NEW.list AND e.entry = NEW.entry AND NEW.listed_name = ANY (e.names || e.weak)) THEN
+    RAISE EXCEPTION 'no entry % of % has this name', NEW.entry, NEW.list USING ERRCODE = 'PB912';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER name_matches_of_entries BEFORE INSERT ON app.name_matches
+  FOR EACH ROW EXECUTE FUNCTION app.guard_match_found();
+
+-- Guard: a person who may care for others' accounts decides, never about themselves.
+CREATE FUNCTION app.guard_match_decided() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.decided_by IS NULL OR NEW.decided_by = NEW.user_id OR NOT EXISTS (SELECT FROM app.carers WHERE id = NEW.decided_by) THEN
+    RAISE EXCEPTION 'match % is decided by another person, who may care for accounts', NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER name_matches_decided_by_another BEFORE UPDATE ON app.name_matches
+  FOR EACH ROW WHEN (NEW.decided_at IS NOT NULL)
+  EXECUTE FUNCTION app.guard_match_decided();
+
+-- The match that stops an account's withdrawals (0033): { "list", "entry", "name", "isSame" }, or NULL. One that was decided comes first.
+CREATE FUNCTION app.stopping_match(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT jsonb_build_object('list', m.list, 'entry', m.entry, 'name', m.listed_name, 'isSame', m.decision IS NOT NULL)
+    FROM app.name_matches m
+    JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
+   WHERE m.user_id = p_user AND m.decision IS DISTINCT FROM 'different'
+   ORDER BY m.decision, m.score DESC, m.id LIMIT 1
+$$;
+GRANT EXECUTE ON FUNCTION app.stopping_match TO probity_app;
+
+CREATE TRIGGER name_matches_notify AFTER INSERT OR UPDATE ON app.name_matches
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');
+CREATE TRIGGER sanctions_imports_notify AFTER INSERT ON app.sanctions_imports
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { requireCanAdminister } from '#server/accounts/can-administer.ts'
+import { freezeAccount } from '#server/accounts/freeze.ts'
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import type { NameMatch } from '#shared/contract/screening.ts'
+import { listedWords, type MatchDecision, type SanctionsList } from '#shared/sanctions.ts'
+import { screeningRefusals } from './messages.ts'
+import { noSuchMatch, statusOf } from './queries.ts'
+
+type LockedMatch = {
+  user_id: string
+  list: SanctionsList
+  entry: string
+  listed_name: string
+  status: NameMatch['status']
+  decided_by: string | null
+}
+
+/**
+ * Decides for good whether a person is the one on the list. The same: the account is frozen, if it is not already.
+ * @param reason for staff
+ * @throws AppError own_request, forbidden, not_found; match_decided, match_lapsed
+ */
+export async function decideMatch(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  { decision, reason }: { decision: MatchDecision; reason: string },
+): Promise<void> {
+  const match = await lockMatch(tx, id)
+  await requireCanAdminister(tx, ctx.caller, match.user_id)
+  if (match.decided_by !== null) {
+    const { name } = await tx
+      .selectFrom('app.users')
+      .select('name')
+      .where('id', '=', match.decided_by)
+      .executeTakeFirstOrThrow()
+    throw screeningRefusals.error({ reason: 'match_decided', by: name })
+  }
+  if (match.status === 'lapsed') throw screeningRefusals.error({ reason: 'match_lapsed' })
+  await tx
+    .updateTable('app.name_matches')
+    .set({ decision, reason, decided_at: ctx.services.clock.now(), decided_by: ctx.caller.userId })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const { list, entry, listed_name: name } = match
+  await audit(tx, ctx, {
+    action: 'screening.decided',
+    subject: { kind: 'user', id: match.user_id },
+    reason,
+    moved: [match.status, decision],
+    details: { match: id, list, entry, name },
+  })
+  if (decision === 'same') await freezeOnce(tx, ctx, match)
+}
+
+async function lockMatch(tx: Tx, id: string): Promise<LockedMatch> {
+  const { rows } = await sql<LockedMatch>`
+    SELECT m.user_id, m.list, m.entry, m.listed_name, m.decided_by, ${statusOf} AS status
+      FROM app.name_matches m WHERE m.id = ${id} FOR UPDATE OF m`.execute(tx)
+  if (!rows[0]) throw noSuchMatch()
+  return rows[0]
+}
+
+async function freezeOnce(tx: Tx, ctx: SignedInContext, match: LockedMatch): Promise<void> {
+  const { frozen_at } = await tx
+    .selectFrom('app.users')
+    .select('frozen_at')
+    .where('id', '=', match.user_id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (frozen_at !== null) return
+  const listing = { list: match.list, entry: match.entry, name: match.listed_name }
+  await freezeAccount(tx, ctx, match.user_id, `This person is ${listedWords(listing)} (${listing.name}).`)
+}

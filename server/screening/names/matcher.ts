@@ -1,0 +1,47 @@
+import { limited } from '#server/platform/limited.ts'
+import { workerThread } from '#server/platform/thread.ts'
+
+/** A name of a list, and the number of its entry there. */
+export type ListedName = { list: string; entry: string; name: string }
+
+/** @property score 0 to 1, how alike the names are */
+export type NameHit = ListedName & { score: number }
+
+/** `listed`: all names of the lists, which the thread keeps under this key until it gets others. */
+export type Question = { key: string } & ({ listed: ListedName[] } | { names: string[] })
+
+/** null: the thread has other names. */
+export type Answer = NameHit[][] | null
+
+const thread = workerThread<Question, Answer>(new URL('./thread.ts', import.meta.url), {
+  purpose: 'compares names',
+  // The names of 100,000 entries need less than half of it.
+  memoryMb: 1_024,
+  mostWaiting: 1,
+  limitMs: 120_000,
+})
+
+const MOST_WAITING = 10
+/** The lists that one search has loaded are not replaced before its answer. */
+const inTurn = limited(1, MOST_WAITING)
+
+/**
+ * The listed names that each of these names is like, the best of each entry, the most alike first.
+ * @param key of the lists; `load` reads them if the thread does not have them yet, null if there are newer ones
+ * @returns null if there are newer lists
+ * @throws AppError not_ready if too many questions wait; Error if the thread fails or takes too long
+ */
+export function hitsOf(
+  key: string,
+  names: string[],
+  load: () => Promise<ListedName[] | null>,
+): Promise<NameHit[][] | null> {
+  return inTurn(async () => {
+    const known = await thread.ask({ key, names })
+    if (known !== null) return known
+    const listed = await load()
+    if (listed === null) return null
+    await thread.ask({ key, listed })
+    return thread.ask({ key, names })
+  })
+}

@@ -1,0 +1,17 @@
+import { act, type Binding, query } from '#server/context.ts'
+import * as call from '#shared/contract/screening.ts'
+import { decideMatch } from './decide.ts'
+import { listsInForce, matchDetail, matchList } from './queries.ts'
+
+export const routes: Binding[] = [
+  query(call.listMatches, ({ query: filter }, { services }) => matchList.page(services, filter)),
+
+  query(call.getMatch, ({ params: { id } }, { services: { db } }) => matchDetail(db, id)),
+
+  act(call.decideMatch, async ({ params: { id }, body }, ctx, tx) => {
+    await decideMatch(tx, ctx, id, body)
+    return matchDetail(tx, id)
+  }),
+
+  query(call.listSanctionsLists, (_input, { services: { db } }) => listsInForce(db)),
+]

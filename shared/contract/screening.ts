@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { longestMatchReason } from '#shared/limits.ts'
+import { entryKinds, matchDecisions, matchStatuses, sanctionsLists } from '#shared/sanctions.ts'
+import { defineCall } from './define.ts'
+import { idParams, recordId, textBlock, timestamp } from './fields.ts'
+import { matchTable } from './tables.ts'
+
+/** People whose names are like those on sanctions lists, and the lists that were imported (decision 178). */
+
+const listed = z.object({
+  list: z.enum(sanctionsLists),
+  publisher: z.string(),
+  /** The publisher's number. */
+  entry: z.string(),
+  kind: z.enum(entryKinds),
+})
+
+const nameMatch = listed.extend({
+  _id: recordId,
+  user: recordId,
+  /** The person's name as it was compared, which may have changed since. */
+  userName: z.string(),
+  /** The entry's name that is most like the person's. */
+  listedName: z.string(),
+  score: z.int().min(0).max(100).describe('How alike the names are, out of 100'),
+  status: z
+    .enum(matchStatuses)
+    .describe(
+      'open until someone decides; lapsed if the entry left the list before; different: somebody else; same: the listed person',
+    ),
+  inForce: z.boolean().describe('True while the entry is on its list'),
+  foundAt: timestamp,
+  decidedBy: z.string().nullable(),
+  decidedAt: timestamp.nullable(),
+  reason: z.string().nullable(),
+})
+export type NameMatch = z.output<typeof nameMatch>
+
+const nameMatchDetail = nameMatch.extend({
+  person: z.object({
+    _id: recordId,
+    name: z.string(),
+    email: z.string(),
+    country: z.string(),
+    frozen: z.boolean(),
+  }),
+  /** The entry as it is on its list, or as it last was. */
+  details: z.object({
+    /** The main one first. */
+    names: z.array(z.string()),
+    /** Names that the publisher calls weak. */
+    weak: z.array(z.string()),
+    /** Dates or years of birth, as the list writes them. */
+    births: z.array(z.string()),
+    countries: z.array(z.string()),
+    programmes: z.array(z.string()),
+  }),
+  /** Other matches of the same person, the newest first. */
+  others: z.array(nameMatch),
+})
+
+export const listMatches = defineCall({
+  id: 'screening.list',
+  method: 'GET',
+  path: '/screening/get-all',
+  permission: 'console',
+  list: true,
+  summary:
+    'People whose names are like those on sanctions lists, the newest first unless sorted; no withdrawal of theirs is approved while one is open or the same person',
+  message: 'Matches of names',
+  query: matchTable,
+  data: z.array(nameMatch),
+})
+
+export const getMatch = defineCall({
+  id: 'screening.getOne',
+  method: 'GET',
+  path: '/screening/get-one/:id',
+  permission: 'console',
+  summary: 'One match of names: the person, and what the list says about the entry',
+  message: 'Match of names',
+  params: idParams,
+  data: nameMatchDetail,
+  refusals: ['not_found'],
+})
+
+export const decideMatch = defineCall({
+  id: 'screening.decide',
+  method: 'POST',
+  path: '/screening/decide/:id',
+  permission: 'care',
+  summary:
+    'Decides, for good, whether a person is the one on the list. The same: the account is frozen. Somebody else: this match no longer stops withdrawals',
+  message: 'Decided',
+  messageFor: ({ status }: NameMatch) =>
+    status === 'same' ? 'Decided. The account is frozen' : 'Decided: somebody else',
+  params: idParams,
+  body: z.object({
+    decision: z.enum(matchDecisions, `Choose one of ${matchDecisions.join(', ')}`),
+    /** For staff: the person does not see it. */
+    reason: textBlock('Reason', longestMatchReason),
+  }),
+  data: nameMatchDetail,
+  refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
+})
+
+export const listSanctionsLists = defineCall({
+  id: 'screening.lists',
+  method: 'GET',
+  path: '/screening/lists',
+  permission: 'console',
+  summary: 'Each sanctions list that can be imported, with the file in force',
+  message: 'Sanctions lists',
+  data: z.array(
+    z.object({
+      list: z.enum(sanctionsLists),
+      publisher: z.string(),
+      /** null: never imported. */
+      inForce: z
+        .object({
+          publishedOn: z.string(),
+          entries: z.int(),
+          wallets: z.int(),
+          importedAt: timestamp,
+        })
+        .nullable(),
+    }),
+  ),
+})
