@@ -25,6 +25,12 @@ export const consolePaths = {
   recordedReturn: (id: string) => `/admin/return${query({ id })}`,
   returns: '/admin/returns',
   returnsToDecide: '/admin/returns?returns=undecided#returns',
+  screening: '/admin/screening',
+  nameMatch: (id: string) => `/admin/match${query({ id })}`,
+  /** Matches that staff have not decided. */
+  matchesToDecide: '/admin/screening?matches=open#matches',
+  /** The matches of a user. */
+  matchesOf: (id: string) => `/admin/screening?matches-q=${id}#matches`,
   prices: '/admin/prices',
   cashFlow: '/admin/cash-flow',
   journal: '/admin/journal',
@@ -57,6 +63,7 @@ const pages = {
   earning: id => consolePaths.found('earnings', id),
   payout: consolePaths.payout,
   return: consolePaths.recordedReturn,
+  match: consolePaths.nameMatch,
   message: consolePaths.foundMessage,
 } satisfies Record<string, (id: string) => string>
 

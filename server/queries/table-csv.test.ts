@@ -17,6 +17,7 @@ import {
   newInvestment,
 } from '#shared/contract/investments.ts'
 import { listReturns, newReturn, returnsCsv } from '#shared/contract/returns.ts'
+import { listMatches, matchesCsv } from '#shared/contract/screening.ts'
 import {
   auditCsv,
   contactMessagesCsv,
@@ -84,6 +85,7 @@ const files: [string, File, Table, string][] = [
   ['investments', investmentsCsv, listInvestments, 'Id'],
   ['earnings', earningsCsv, listEarnings, 'Id'],
   ['returns', returnsCsv, listReturns, 'Id'],
+  ['matches', matchesCsv, listMatches, 'Id'],
   ['messages', contactMessagesCsv, listContactMessages, 'Id'],
   ['audit log', auditCsv, listAudit, 'Entry'],
 ]

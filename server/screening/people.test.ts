@@ -387,7 +387,10 @@ describe('the database', () => {
 describe('importing a list', () => {
   test('adds, removes and changes entries, and counts them', async () => {
     expect((await list(listed, other)).entryChanges).toEqual({ added: 2, removed: 0, changed: 0 })
-    const next = await list({ ...listed, aliases: [...listed.aliases, ['weak', 'THE TALL ONE']] }, { ...other, uid: 9 })
+    const next = await list(
+      { ...listed, aliases: [...listed.aliases, ['weak', 'THE TALL ONE']] },
+      { ...other, uid: 9 },
+    )
     expect(next.entryChanges).toEqual({ added: 1, removed: 1, changed: 1 })
     expect((await list(listed, other)).entryChanges).toEqual({ added: 1, removed: 1, changed: 1 })
     const { rows } = await world.owner(

@@ -15,7 +15,7 @@ import {
 /** Other matches of a person on the page of one. */
 const MOST_OTHERS = 100
 
-type MatchRow = {
+export type MatchRow = {
   id: string
   user_id: string
   user_name: string

@@ -1,10 +1,22 @@
 import { act, type Binding, query } from '#server/context.ts'
+import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/screening.ts'
+import { matchColumns } from './csv.ts'
 import { decideMatch } from './decide.ts'
 import { listsInForce, matchDetail, matchList } from './queries.ts'
 
 export const routes: Binding[] = [
   query(call.listMatches, ({ query: filter }, { services }) => matchList.page(services, filter)),
+
+  query(call.matchesCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'matches',
+      filter,
+      rows: matchList.all(ctx.services, filter),
+      items: rows => rows,
+      columns: matchColumns,
+    }),
+  ),
 
   query(call.getMatch, ({ params: { id } }, { services: { db } }) => matchDetail(db, id)),
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { longestMatchReason } from '#shared/limits.ts'
 import { entryKinds, matchDecisions, matchStatuses, sanctionsLists } from '#shared/sanctions.ts'
-import { defineCall } from './define.ts'
+import { defineCall, fileContent } from './define.ts'
 import { idParams, recordId, textBlock, timestamp } from './fields.ts'
-import { matchTable } from './tables.ts'
+import { matchFile, matchTable } from './tables.ts'
 
 /** People whose names are like those on sanctions lists, and the lists that were imported (decision 178). */
 
@@ -70,6 +70,19 @@ export const listMatches = defineCall({
   message: 'Matches of names',
   query: matchTable,
   data: z.array(nameMatch),
+})
+
+export const matchesCsv = defineCall({
+  id: 'screening.csv',
+  method: 'GET',
+  path: '/screening/get-all.csv',
+  permission: 'console',
+  file: 'text/csv',
+  summary:
+    'Matches of names as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
+  message: 'Matches of names as CSV',
+  query: matchFile,
+  data: fileContent,
 })
 
 export const getMatch = defineCall({

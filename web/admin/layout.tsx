@@ -1,6 +1,7 @@
 import {
   ArrowDownToLine,
   ArrowUpFromLine,
+  Ban,
   BookOpenCheck,
   Building2,
   ChartLine,
@@ -57,6 +58,7 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: consolePaths.earnings, label: 'Earnings', icon: Coins, right: 'console' },
   { to: consolePaths.payouts, label: 'Payouts', icon: Send, right: 'console' },
   { to: consolePaths.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
+  { to: consolePaths.screening, label: 'Sanctions lists', icon: Ban, right: 'console' },
   { to: consolePaths.prices, label: 'Prices', icon: ChartLine, right: 'console' },
   { to: consolePaths.publicProof, label: 'Public proof', icon: Stamp, right: 'console' },
   { to: consolePaths.cashFlow, label: 'Cash flow', icon: Waves, right: 'console' },

@@ -18,6 +18,7 @@ import { listPolicies } from '#shared/contract/policies.ts'
 import { proofStatus } from '#shared/contract/proof-status.ts'
 import { listReserves } from '#shared/contract/reserves.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
+import { listMatches, listSanctionsLists } from '#shared/contract/screening.ts'
 import { getSettings } from '#shared/contract/settings.ts'
 import { listContactMessages, listPriceSources, listTeam } from '#shared/contract/site.ts'
 import { listStaff } from '#shared/contract/staff.ts'
@@ -59,6 +60,10 @@ const reads: Record<string, () => void> = {
   [consolePaths.returns]() {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
+  },
+  [consolePaths.screening]() {
+    prefetchRead(listSanctionsLists, {})
+    prefetchList(listMatches, whole)
   },
   [consolePaths.cashFlow]: () => prefetchRead(getCashFlow, {}),
   [consolePaths.journal]: () => prefetchRead(getJournal, {}),

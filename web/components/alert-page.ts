@@ -16,7 +16,7 @@ const pages: Record<AlertKind, (id: string) => Page | undefined> = {
   'return.waiting': view('return'),
   'proposal.waiting': () => ({ label: 'View proposals', to: paths.admin.home }),
   'message.waiting': view('message'),
-  'match.waiting': () => undefined,
+  'match.waiting': view('match'),
   'payout.differing': view('payout'),
   'outgoing.unexplained': () => ({ label: 'View transactions', to: consolePaths.outgoing }),
   'network.failing': () => ({ label: 'View networks', to: paths.admin.home }),

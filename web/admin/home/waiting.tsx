@@ -22,6 +22,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['outgoing', 'Unexplained transactions', consolePaths.outgoing],
   ['earnings', 'Earnings to approve', consolePaths.waiting('earnings', 'pending')],
   ['returns', 'Returns to decide', consolePaths.returnsToDecide],
+  ['matches', 'Names on sanctions lists', consolePaths.matchesToDecide],
   ['matured', 'Matured investments', consolePaths.waiting('investments', 'matured')],
   ['messages', 'Messages to answer', consolePaths.openMessages],
 ]

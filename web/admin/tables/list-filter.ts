@@ -11,7 +11,7 @@ export type FilterField =
   | { kind: 'amount'; label: string }
   | {
       kind: 'choice'
-      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned'
+      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned' | 'list'
       label: string
       all: string
       options: readonly StatusOption[]
@@ -41,6 +41,7 @@ const parts = [
   'country',
   'origin',
   'assigned',
+  'list',
 ] as const
 export type Part = (typeof parts)[number]
 export type FilterValues = Record<Part, string>

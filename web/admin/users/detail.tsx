@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { getUser } from '#shared/contract/console.ts'
 import { roleNames } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
@@ -53,6 +54,7 @@ function User({ user }: { user: UserDetail }) {
       />
       {user.freeze && <Freeze freeze={user.freeze} />}
       {user.closedAt && <Closed at={user.closedAt} />}
+      {user.matches.open + user.matches.same > 0 && <Matches user={user} />}
       {user.proofErasedAt && (
         <p className="mb-6 text-ink-soft">
           The proof secret was erased on <When at={user.proofErasedAt} />.
@@ -94,6 +96,22 @@ function Standing({ user }: { user: UserDetail }) {
         <Badge tone="wait">Email not verified</Badge>
       )}
     </span>
+  )
+}
+
+/** That the name is like one on a sanctions list. */
+function Matches({ user: { _id, matches } }: { user: UserDetail }) {
+  const words =
+    matches.same > 0
+      ? 'We decided that this is a person on a sanctions list. No withdrawal is approved while the entry is listed.'
+      : 'The name is like one on a sanctions list. No withdrawal is approved until someone decides whether they are one person.'
+  return (
+    <p className="mb-8 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
+      {words}{' '}
+      <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
+        View matches
+      </Link>
+    </p>
   )
 }
 

@@ -73,6 +73,10 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
             'Debt from reversed deposits',
             withdrawal.debt > 0 ? <Debt key="short" withdrawal={withdrawal} /> : null,
           ],
+          [
+            'Name on a sanctions list',
+            withdrawal.matched && <Matched key="matched" withdrawal={withdrawal} />,
+          ],
           ['Sanctions list', withdrawal.listed && <Listed key="listed" words={withdrawal.listed} />],
           [
             'No batch can pay it',
@@ -107,6 +111,18 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         <CopyButton text={walletAddress} label="Copy wallet address" />
       </div>
     </>
+  )
+}
+
+/** Why it cannot be approved yet: its owner's name is like a listed one. */
+function Matched({ withdrawal: { matched, user } }: { withdrawal: Detail }) {
+  return (
+    <span className="text-bad text-sm">
+      {matched}{' '}
+      <Link className="prose-link" to={consolePaths.matchesOf(user)}>
+        View matches
+      </Link>
+    </span>
   )
 }
 

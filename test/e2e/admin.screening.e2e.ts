@@ -1,0 +1,97 @@
+import { expect, test } from '@playwright/test'
+import { importSdn } from '#test/support/sanctions.ts'
+import { freshAddress } from '#test/support/withdrawals.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { investorWith, region } from './support/console.ts'
+import { expectSound, widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
+import { browserOf, consoleOf, expectToast, phone } from './support/people.ts'
+
+/** Its worker compares names at its start and each minute. */
+const product = ownProduct('screening')
+const wallet = 'USDT ERC-20'
+
+test('[N-03, N-07] staff decide whether a person is the one on a sanctions list', async ({
+  browser,
+  request,
+}) => {
+  // The worker finds matches within a minute.
+  test.setTimeout(180_000)
+  const page = await consoleOf(browser)
+  await page.goto('/admin/screening')
+  await expect(region(page, 'Lists in force').getByRole('row', { name: /OFAC/ })).toContainText('Never imported')
+  await expect(region(page, 'Matches')).toContainText('Nobody’s name is like one on a list')
+  await expectAccessible(page, 'sanctions lists before any import', widths)
+
+  const [other, listed] = [
+    await investorWith(request, 500, 'Yevgeny Schukin'),
+    await investorWith(request, 500, 'Marwan Al Zubaydi'),
+  ]
+  const to = { amount: 100, wallet, walletAddress: freshAddress(wallet) }
+  const [first, second] = [await other.ask('/withdrawal/new', to), await listed.ask('/withdrawal/new', to)]
+  await importSdn(product(), [
+    {
+      uid: 7001,
+      first: 'Evgenii Petrovich',
+      last: 'SHCHUKIN',
+      births: ['15 Mar 1965'],
+      nationality: 'Russia',
+      aliases: [['weak', 'ZHENYA']],
+    },
+    { uid: 7002, first: 'Marwan', last: 'AL-ZUBAIDI' },
+  ])
+  const matches = region(page, 'Matches')
+  await expect(async () => {
+    await page.reload()
+    await expect(matches.getByRole('row')).toHaveCount(3, { timeout: 2_000 })
+  }).toPass({ timeout: 100_000 })
+  await expectSound(page, widths)
+
+  await page.goto(`/admin/withdrawal?id=${first._id}`)
+  await expect(region(page, 'Payment')).toContainText('may be on the sanctions list')
+  await page.getByRole('button', { name: `Approve ${first.invoiceId}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Decide the match first')
+  await expectSound(page, widths)
+  await page.getByRole('dialog').getByText('Close', { exact: true }).click()
+
+  await page.goto('/admin/screening?matches=open#matches')
+  await matches.getByRole('row', { name: /Yevgeny/ }).getByRole('link', { name: /SHCHUKIN/ }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('SHCHUKIN')
+  await expect(region(page, 'The entry')).toContainText('1965-03-15')
+  await expect(region(page, 'The entry')).toContainText('Russia')
+  await expect(region(page, 'The account')).toContainText('Yevgeny Schukin')
+  await expectAccessible(page, 'a match to decide', widths)
+  await page.getByRole('button', { name: /^Somebody else/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Decide: somebody else' }).click()
+  await expect(dialog.getByLabel('Reason')).toHaveAttribute('aria-invalid', 'true')
+  await dialog.getByLabel('Reason').fill('Born in 1990, as the passport shows')
+  await expectAccessible(page, 'the decision about a match', widths)
+  await dialog.getByRole('button', { name: 'Decide: somebody else' }).click()
+  await expectToast(page, 'Decided: somebody else')
+  await expect(region(page, 'The decision')).toContainText('Born in 1990')
+  await page.goto(`/admin/withdrawal?id=${first._id}`)
+  await page.getByRole('button', { name: `Approve ${first.invoiceId}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expectToast(page, 'Withdrawal approved')
+
+  await page.goto('/admin/screening?matches=open#matches')
+  await matches.getByRole('button', { name: /^The listed person/ }).click()
+  await dialog.getByLabel('Reason').fill('The passport’s number is that of the list')
+  await dialog.getByRole('button', { name: 'Decide: the listed person' }).click()
+  await expectToast(page, 'Decided. The account is frozen')
+  await page.goto(`/admin/withdrawal?id=${second._id}`)
+  await expect(region(page, 'Payment')).toContainText('sanctions list')
+  await page.getByRole('link', { name: 'View matches' }).click()
+  await expect(matches).toContainText('The listed person')
+})
+
+test('[N-07] the matches of names fit a phone', async ({ browser }) => {
+  const page = await browserOf(browser, phone)
+  const admin = await consoleOf(browser, phone)
+  await page.close()
+  await admin.goto('/admin/screening')
+  await expect(region(admin, 'Matches').getByRole('row')).not.toHaveCount(0)
+  await expectSound(admin)
+})

@@ -1,0 +1,74 @@
+import { decideMatch, type NameMatch } from '#shared/contract/screening.ts'
+import type { Entry } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { shownAt } from '#web/admin/actions/latest.ts'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { isOwn } from '#web/admin/rights.ts'
+import { consolePaths } from '#web/console-paths.ts'
+
+/** The decision about a match: whether two names are of one person. */
+export function matchActions(match: NameMatch): Action[] {
+  return match.status === 'open' && !isOwn(match.user) ? [different(match), same(match)] : []
+}
+
+function facts({ userName, listedName, publisher, entry }: NameMatch): Entry[] {
+  return [
+    ['User', <bdi key="user">{userName}</bdi>],
+    ['Listed name', <bdi key="listed">{listedName}</bdi>],
+    ['List', publisher],
+    ['Entry', entry],
+  ]
+}
+
+function about(match: NameMatch) {
+  const of = `the match of ${match.userName}`
+  return { of, shown: shownAt(consolePaths.nameMatch(match._id), of, false) }
+}
+
+function different(match: NameMatch): Action {
+  const { of, shown } = about(match)
+  return {
+    label: 'Somebody else',
+    call: decideMatch,
+    of,
+    about: match._id,
+    dialog: close => (
+      <ReasonDialog
+        call={decideMatch}
+        reader="staff"
+        title="Are they two people?"
+        description="Then this match no longer stops withdrawals. The decision is final, also for newer files of the list, unless one of the names changes."
+        entries={facts(match)}
+        confirm="Decide: somebody else"
+        input={reason => ({ params: { id: match._id }, body: { decision: 'different' as const, reason } })}
+        shown={shown}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function same(match: NameMatch): Action {
+  const { of, shown } = about(match)
+  return {
+    label: 'The listed person',
+    call: decideMatch,
+    of,
+    about: match._id,
+    tone: 'danger',
+    dialog: close => (
+      <ReasonDialog
+        call={decideMatch}
+        reader="staff"
+        title="Is this the listed person?"
+        description="Then we freeze the account, and no withdrawal of it is approved while the entry is on the list. The decision is final. Report to the authority what you hold, as its rules say."
+        entries={facts(match)}
+        confirm="Decide: the listed person"
+        tone="danger"
+        input={reason => ({ params: { id: match._id }, body: { decision: 'same' as const, reason } })}
+        shown={shown}
+        onClose={close}
+      />
+    ),
+  }
+}

@@ -1,0 +1,174 @@
+import { Link } from 'react-router'
+import type { CallData } from '#shared/contract/define.ts'
+import { getMatch, type NameMatch } from '#shared/contract/screening.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { DetailPage } from '#web/admin/detail-page.tsx'
+import { isOwn } from '#web/admin/rights.ts'
+import { PersonLink } from '#web/admin/users/person.tsx'
+import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { pageMeta } from '#web/meta.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { matchActions } from './actions.tsx'
+import { MatchStatus } from './status.tsx'
+
+export const meta = pageMeta('Match with a sanctions list')
+
+type Detail = CallData<typeof getMatch>
+
+/** `/admin/match?id=`: a person and an entry whose names are alike, side by side. */
+export default function MatchPage() {
+  return (
+    <DetailPage
+      call={getMatch}
+      title="Match with a sanctions list"
+      of="match"
+      elsewhere="Pick a match from the sanctions lists."
+    >
+      {match => <MatchDetail match={match} />}
+    </DetailPage>
+  )
+}
+
+function MatchDetail({ match }: { match: Detail }) {
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            <bdi>{match.userName}</bdi> and <bdi>{match.listedName}</bdi>
+          </>
+        }
+        lead={<MatchStatus of={match} />}
+        aside={<Actions actions={matchActions(match)} none={null} />}
+      />
+      <p className="mb-8 max-w-prose text-ink-soft">{wordsOf(match)}</p>
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="The account">
+          <Person match={match} />
+        </Section>
+        <Section title="The entry">
+          <Entry match={match} />
+        </Section>
+        {match.decidedAt !== null && (
+          <Section title="The decision">
+            <DescriptionList
+              entries={[
+                ['Decided by', match.decidedBy],
+                ['Decided', <When key="decided" at={match.decidedAt} />],
+                ['Reason', match.reason],
+              ]}
+            />
+          </Section>
+        )}
+        {match.others.length > 0 && (
+          <Section title="Other matches of this person" className="lg:col-span-2">
+            <Table
+              caption="Other matches of this person, the newest first"
+              columns={others}
+              rows={match.others}
+              keyOf={({ _id }) => _id}
+            />
+          </Section>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** What the match means now, and what staff do. */
+function wordsOf({ status, inForce, user }: Detail): string {
+  if (status === 'open') {
+    return isOwn(user)
+      ? 'This is your own account, so another person decides.'
+      : 'Compare what you know of the person with the entry: where and when they were born, their citizenship, what they do. If you cannot tell, ask the person. Until you decide, no withdrawal of this account is approved; it can be declined.'
+  }
+  if (status === 'lapsed') return 'The entry has left the list. Nothing is left to decide.'
+  if (status === 'different') return 'They are two people. This match stops nothing.'
+  return inForce
+    ? 'No withdrawal of this account is approved while the entry is on the list.'
+    : 'The entry has left the list, so this match stops nothing. If the account is frozen, unfreeze it.'
+}
+
+function Person({ match: { person, userName } }: { match: Detail }) {
+  return (
+    <DescriptionList
+      entries={[
+        ['Name', <PersonLink key="name" id={person._id} name={person.name} />],
+        ['Name when compared', person.name === userName ? null : <bdi key="then">{userName}</bdi>],
+        ['Email', person.email],
+        ['Country', person.country],
+        [
+          'Account',
+          person.frozen ? (
+            <Badge key="frozen" tone="bad">
+              Frozen
+            </Badge>
+          ) : (
+            'Not frozen'
+          ),
+        ],
+      ]}
+    />
+  )
+}
+
+const kinds: Record<NameMatch['kind'], string> = {
+  person: 'Person',
+  organisation: 'Organisation',
+  vessel: 'Vessel',
+  aircraft: 'Aircraft',
+}
+
+function Entry({ match }: { match: Detail }) {
+  const { names, weak, births, countries, programmes } = match.details
+  return (
+    <DescriptionList
+      entries={[
+        ['List', match.publisher],
+        ['Number', match.entry],
+        ['Kind', kinds[match.kind]],
+        ['Names', <Lines key="names" of={names} />],
+        ['Names that the list calls weak', linesOf(weak)],
+        ['Born', linesOf(births)],
+        ['Citizen of', linesOf(countries)],
+        ['Programmes', linesOf(programmes)],
+        ['Likeness of the names', `${match.score} of 100`],
+        ['Found', <When key="found" at={match.foundAt} />],
+      ]}
+    />
+  )
+}
+
+function linesOf(texts: readonly string[]) {
+  return texts.length === 0 ? null : <Lines of={texts} />
+}
+
+function Lines({ of }: { of: readonly string[] }) {
+  return (
+    <ul>
+      {of.map(text => (
+        <li key={text}>
+          <bdi>{text}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const others: readonly Column<NameMatch>[] = [
+  {
+    header: 'Listed name',
+    cell: match => (
+      <Link className="prose-link" to={consolePaths.nameMatch(match._id)}>
+        <bdi>{match.listedName}</bdi>
+      </Link>
+    ),
+  },
+  { header: 'List', cell: ({ publisher, entry }) => `${publisher}, entry ${entry}` },
+  { header: 'Status', cell: match => <MatchStatus of={match} /> },
+  { header: 'Found', cell: ({ foundAt }) => <When at={foundAt} /> },
+]

@@ -1,0 +1,99 @@
+import { Link } from 'react-router'
+import { listMatches, matchesCsv, type NameMatch } from '#shared/contract/screening.ts'
+import { publisherOf, sanctionsLists } from '#shared/sanctions.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { pageMeta } from '#web/meta.ts'
+import { PageHead } from '#web/ui/section.tsx'
+import { matchActions } from './actions.tsx'
+import { SanctionsLists } from './lists.tsx'
+import { MatchStatus } from './status.tsx'
+
+export const meta = pageMeta('Sanctions lists')
+
+const statuses = [
+  ['open', 'To decide'],
+  ['different', 'Somebody else'],
+  ['same', 'The listed person'],
+  ['lapsed', 'No longer listed'],
+] as const
+
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Found' },
+    {
+      kind: 'choice',
+      part: 'list',
+      label: 'List',
+      all: 'All lists',
+      options: sanctionsLists.map(list => [list, publisherOf(list)]),
+    },
+  ],
+  sorts: [byTime('found', 'Found'), byAmount('score', 'Likeness'), byWords('name', 'User')],
+}
+
+const columns: readonly ListColumn<NameMatch>[] = [
+  { header: 'User', sort: { key: 'name' }, cell: match => <OwnerLink row={match} /> },
+  {
+    header: 'Listed name',
+    cell: match => (
+      <RecordCell note={`${match.publisher}, entry ${match.entry}`}>
+        <Link className="prose-link" to={consolePaths.nameMatch(match._id)}>
+          <bdi>{match.listedName}</bdi>
+        </Link>
+      </RecordCell>
+    ),
+  },
+  {
+    header: 'Likeness',
+    numeric: true,
+    sort: { key: 'score', descendingFirst: true },
+    cell: ({ score }) => `${score} of 100`,
+  },
+  {
+    header: 'Found',
+    sort: { key: 'found', descendingFirst: true },
+    cell: ({ foundAt }) => <When at={foundAt} />,
+  },
+  {
+    header: 'Status',
+    cell: match => (
+      <div className="flex flex-wrap items-center gap-3">
+        <MatchStatus of={match} />
+        <Actions actions={matchActions(match)} none={null} />
+      </div>
+    ),
+  },
+]
+
+/** The sanctions lists in force, and people whose names are like listed ones (decision 178). */
+export default function ScreeningPage() {
+  return (
+    <>
+      <PageHead
+        title="Sanctions lists"
+        lead="We compare the names of investors and staff with the lists in force. A match is a question: until you have decided it, no withdrawal of that person is approved."
+      />
+      <div className="grid grid-cols-1 gap-12">
+        <SanctionsLists />
+        <ListSection
+          call={listMatches}
+          file={matchesCsv}
+          title="Matches"
+          name="matches"
+          columns={columns}
+          keyOf={match => match._id}
+          statuses={statuses}
+          {...filters}
+          empty="Nobody’s name is like one on a list"
+        />
+      </div>
+    </>
+  )
+}

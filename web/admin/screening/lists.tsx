@@ -1,0 +1,50 @@
+import type { CallData } from '#shared/contract/define.ts'
+import { listSanctionsLists } from '#shared/contract/screening.ts'
+import { withCommas } from '#shared/money.ts'
+import { useRead } from '#web/api/read.ts'
+import { Day, When } from '#web/components/when.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+type Row = CallData<typeof listSanctionsLists>[number]
+
+const columns: readonly Column<Row>[] = [
+  { header: 'List', cell: ({ publisher }) => publisher },
+  {
+    header: 'Published',
+    cell: ({ inForce }) => (inForce ? <Day on={inForce.publishedOn} /> : 'Never imported'),
+  },
+  {
+    header: 'Entries',
+    numeric: true,
+    cell: ({ inForce }) => (inForce ? withCommas(String(inForce.entries)) : '—'),
+  },
+  {
+    header: 'Wallets',
+    numeric: true,
+    cell: ({ inForce }) => (inForce ? withCommas(String(inForce.wallets)) : '—'),
+  },
+  { header: 'Imported', cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
+]
+
+/** Which file of each list is in force. An operator imports them. */
+export function SanctionsLists() {
+  const { data, isError, refetch } = useRead(listSanctionsLists, {})
+  return (
+    <Section title="Lists in force">
+      {data !== undefined && (
+        <Table
+          caption="The file of each sanctions list that is in force"
+          columns={columns}
+          rows={data}
+          keyOf={({ list }) => list}
+        />
+      )}
+      {data === undefined && isError && (
+        <FailedState onRetry={() => void refetch()}>The lists could not be loaded.</FailedState>
+      )}
+      {data === undefined && !isError && <Loading label="Loading the lists" lines={4} />}
+    </Section>
+  )
+}
