@@ -108,11 +108,11 @@ CREATE TRIGGER name_matches_begin_open BEFORE INSERT ON app.name_matches
   FOR EACH ROW WHEN (NEW.decided_at IS NOT NULL)
   EXECUTE FUNCTION app.refuse_fact('a match of names begins undecided');
 CREATE TRIGGER name_matches_keep_facts BEFORE UPDATE ON app.name_matches
-  FOR EACH ROW WHEN (OLD.decided_at IS NOT NULL
+  FOR EACH ROW WHEN (OLD.decided_at IS NOT NULL AND NEW.decided_at IS NULL
     OR (OLD.id, OLD.user_id, OLD.user_name, OLD.list, OLD.entry, OLD.listed_name, OLD.score, OLD.found_by, OLD.found_at)
        IS DISTINCT FROM
        (NEW.id, NEW.user_id, NEW.user_name, NEW.list, NEW.entry, NEW.listed_name, NEW.score, NEW.found_by, NEW.found_at))
-  EXECUTE FUNCTION app.refuse_fact('what was found never changes, and a match is decided once');
+  EXECUTE FUNCTION app.refuse_fact('what was found never changes, and what was decided stays decided');
 CREATE TRIGGER name_matches_happen_now BEFORE INSERT ON app.name_matches
   FOR EACH ROW WHEN (NEW.found_at < now() - interval '5 minutes' OR NEW.found_at > clock_timestamp() + interval '1 minute'
     OR NEW.decided_at < now() - interval '5 minutes' OR NEW.decided_at > clock_timestamp() + interval '1 minute')
@@ -136,12 +136,17 @@ $$;
 CREATE TRIGGER name_matches_of_entries BEFORE INSERT ON app.name_matches
   FOR EACH ROW EXECUTE FUNCTION app.guard_match_found();
 
--- Guard: a person who may care for others' accounts decides, never about themselves.
+-- Guard: a person who may care for others' accounts decides, never about themselves. Another such person may correct them; the audit
+-- log keeps both.
 CREATE FUNCTION app.guard_match_decided() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF NEW.decided_by IS NULL OR NEW.decided_by = NEW.user_id OR NOT EXISTS (SELECT FROM app.carers WHERE id = NEW.decided_by) THEN
     RAISE EXCEPTION 'match % is decided by another person, who may care for accounts', NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  IF OLD.decided_at IS NOT NULL
+     AND (NEW.decided_by = OLD.decided_by OR NEW.decision = OLD.decision OR NEW.decided_at <= OLD.decided_at) THEN
+    RAISE EXCEPTION 'what was decided about match % is corrected by another person', NEW.id USING ERRCODE = 'PB914';
   END IF;
   RETURN NEW;
 END

@@ -18,9 +18,10 @@ type LockedMatch = {
 }
 
 /**
- * Decides for good whether a person is the one on the list. The same: the account is frozen, if it is not already.
+ * Decides whether a person is the one on the list, or corrects what another one has decided. The same: the account is frozen, if it is not
+ * already; a correction ends no freeze.
  * @param reason for staff
- * @throws AppError own_request, forbidden, not_found; match_decided, match_lapsed
+ * @throws AppError own_request, forbidden, not_found; match_decided, own_decision, match_lapsed
  */
 export async function decideMatch(
   tx: Tx,
@@ -30,14 +31,10 @@ export async function decideMatch(
 ): Promise<void> {
   const match = await lockMatch(tx, id)
   await requireCanAdminister(tx, ctx.caller, match.user_id)
-  if (match.decided_by !== null) {
-    const { name } = await tx
-      .selectFrom('app.users')
-      .select('name')
-      .where('id', '=', match.decided_by)
-      .executeTakeFirstOrThrow()
-    throw screeningRefusals.error({ reason: 'match_decided', by: name })
+  if (match.status === decision) {
+    throw screeningRefusals.error({ reason: 'match_decided', by: await nameOf(tx, match.decided_by!) })
   }
+  if (match.decided_by === ctx.caller.userId) throw screeningRefusals.error({ reason: 'own_decision' })
   if (match.status === 'lapsed') throw screeningRefusals.error({ reason: 'match_lapsed' })
   await tx
     .updateTable('app.name_matches')
@@ -53,6 +50,15 @@ export async function decideMatch(
     details: { match: id, list, entry, name },
   })
   if (decision === 'same') await freezeOnce(tx, ctx, match)
+}
+
+async function nameOf(tx: Tx, id: string): Promise<string> {
+  const { name } = await tx
+    .selectFrom('app.users')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return name
 }
 
 async function lockMatch(tx: Tx, id: string): Promise<LockedMatch> {

@@ -207,19 +207,41 @@ describe('a match', () => {
     expect(await waiting()).toBe(0)
   })
 
-  test('is decided once, by someone else who cares for accounts', async () => {
+  test('is decided by someone else who cares for accounts, and once the same way', async () => {
     const { _id } = await found()
     const finance = await world.person('Finn Finance', 'finance')
     const before = await world.state()
     expect(await decide(_id, 'same', finance)).toMatchObject({ status: 403 })
     expect(await world.state()).toEqual(before)
     expect((await decide(_id)).status).toBe(200)
-    const again = await decide(_id, 'same', world.admin)
+    const again = await decide(_id, 'different', world.admin)
     expect(again).toMatchObject({
       status: 409,
       reason: 'match_decided',
       message: 'Sue Support has decided this already.',
     })
+  })
+
+  test('is corrected by another person, and both decisions stay in the audit log', async () => {
+    const { data: asked } = await ask(investor, 100)
+    const { _id } = await found()
+    await decide(_id, 'same')
+    expect(await decide(_id, 'different')).toMatchObject({ status: 409, reason: 'own_decision' })
+    world.clock.pass({ minutes: 1 })
+    expect((await decide(_id, 'different', world.admin)).data).toMatchObject({
+      status: 'different',
+      decidedBy: 'Ada Admin',
+      person: { frozen: true },
+    })
+    await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Wrong one' } })
+    expect((await approve(asked._id)).status).toBe(200)
+    const { rows } = await world.owner(
+      "SELECT details -> 'before' ->> 'status' AS before, details -> 'after' ->> 'status' AS after FROM app.audit_log WHERE action = 'screening.decided' ORDER BY id",
+    )
+    expect(rows).toEqual([
+      { before: 'open', after: 'same' },
+      { before: 'same', after: 'different' },
+    ])
   })
 
   test('of a member of the team is decided by another admin, not by them', async () => {

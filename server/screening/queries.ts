@@ -27,6 +27,7 @@ export type MatchRow = {
   status: NameMatch['status']
   in_force: boolean
   found_at: Date
+  decided_by: string | null
   decided_by_name: string | null
   decided_at: Date | null
   reason: string | null
@@ -59,7 +60,7 @@ const newestEntry = sql`(SELECT * FROM app.sanctions_entries e
 function rowsOf(query: ReturnType<typeof matches>) {
   return query
     .select(['m.id', 'm.user_id', 'm.user_name', 'm.entry', 'm.listed_name', 'm.score', 'm.found_at'])
-    .select(['m.decided_at', 'm.reason', 'd.name as decided_by_name'])
+    .select(['m.decided_at', 'm.decided_by', 'm.reason', 'd.name as decided_by_name'])
     .select([
       sql<SanctionsList>`m.list`.as('list'),
       sql<EntryKind>`(SELECT n.kind FROM ${newestEntry} AS n)`.as('kind'),
@@ -141,6 +142,7 @@ function presentMatch(row: MatchRow): NameMatch {
     inForce: row.in_force,
     foundAt: row.found_at.toISOString(),
     decidedBy: row.decided_by_name,
+    decider: row.decided_by,
     decidedAt: row.decided_at?.toISOString() ?? null,
     reason: row.reason,
   }

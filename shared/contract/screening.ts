@@ -31,6 +31,8 @@ const nameMatch = listed.extend({
   inForce: z.boolean().describe('True while the entry is on its list'),
   foundAt: timestamp,
   decidedBy: z.string().nullable(),
+  /** The id of that person. */
+  decider: recordId.nullable(),
   decidedAt: timestamp.nullable(),
   reason: z.string().nullable(),
 })
@@ -103,7 +105,7 @@ export const decideMatch = defineCall({
   path: '/screening/decide/:id',
   permission: 'care',
   summary:
-    'Decides, for good, whether a person is the one on the list. The same: the account is frozen. Somebody else: this match no longer stops withdrawals',
+    'Decides whether a person is the one on the list; another person may correct it. The same: the account is frozen. Somebody else: this match no longer stops withdrawals',
   message: 'Decided',
   messageFor: ({ status }: NameMatch) =>
     status === 'same' ? 'Decided. The account is frozen' : 'Decided: somebody else',

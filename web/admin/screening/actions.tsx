@@ -11,6 +11,14 @@ export function matchActions(match: NameMatch): Action[] {
   return match.status === 'open' && !isOwn(match.user) ? [different(match), same(match)] : []
 }
 
+/** The decision or, on the match's own page alone, the rare correction by another person. */
+export function matchPageActions(match: NameMatch): Action[] {
+  const { status, user, decider } = match
+  if (decider === null || isOwn(user) || isOwn(decider)) return matchActions(match)
+  const turn = status === 'same' ? different(match) : same(match)
+  return [{ ...turn, label: `Correct: ${turn.label.toLowerCase()}` }]
+}
+
 function facts({ userName, listedName, publisher, entry }: NameMatch): Entry[] {
   return [
     ['User', <bdi key="user">{userName}</bdi>],
@@ -37,7 +45,7 @@ function different(match: NameMatch): Action {
         call={decideMatch}
         reader="staff"
         title="Are they two people?"
-        description="Then this match no longer stops withdrawals. The decision is final, also for newer files of the list, unless one of the names changes."
+        description="Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision."
         entries={facts(match)}
         confirm="Decide: somebody else"
         input={reason => ({ params: { id: match._id }, body: { decision: 'different' as const, reason } })}
@@ -61,7 +69,7 @@ function same(match: NameMatch): Action {
         call={decideMatch}
         reader="staff"
         title="Is this the listed person?"
-        description="Then we freeze the account, and no withdrawal of it is approved while the entry is on the list. The decision is final. Report to the authority what you hold, as its rules say."
+        description="Then we freeze the account, and no withdrawal of it is approved while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision."
         entries={facts(match)}
         confirm="Decide: the listed person"
         tone="danger"

@@ -12,7 +12,7 @@ import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { matchActions } from './actions.tsx'
+import { matchPageActions } from './actions.tsx'
 import { MatchStatus } from './status.tsx'
 
 export const meta = pageMeta('Match with a sanctions list')
@@ -43,7 +43,7 @@ function MatchDetail({ match }: { match: Detail }) {
           </>
         }
         lead={<MatchStatus of={match} />}
-        aside={<Actions actions={matchActions(match)} none={null} />}
+        aside={<Actions actions={matchPageActions(match)} none={null} />}
       />
       <p className="mb-8 max-w-prose text-ink-soft">{wordsOf(match)}</p>
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
