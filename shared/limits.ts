@@ -249,13 +249,13 @@ export const networkAlertMinutes = 15
 export const closedAlertDays = 30
 
 /**
- * Names that are compared with the sanctions lists in one transaction, and how many of these one job does, a million in all; the most
- * entries that one name is matched with, and why staff decided a match, in characters, as a CHECK of app.name_matches says too.
+ * Names that are compared with the sanctions lists in one transaction, how long one job goes on, the most entries that one name is matched
+ * with, and up to which number names that still have to be compared are counted.
  */
-export const screeningPage = 500
-export const screeningPages = 2_000
+export const screeningPage = 200
+export const screeningSeconds = 45
 export const mostNameHits = 100
-export const longestMatchReason = 1_000
+export const mostCountedDue = 10_000
 
 /** Goals of one investor, the length of a name in characters, and how long a removed one that was never reached is kept. */
 export const maximumGoals = 10

@@ -26,8 +26,11 @@ export function publisherOf(list: SanctionsList): string {
   return publishers[list]
 }
 
-/** An entry whose name is like a person's and that stops their withdrawals: `isSame` as staff decided; otherwise they still have to. */
-export type StoppingMatch = Listing & { isSame: boolean }
+/**
+ * Why an account's name stops its withdrawals: staff still have to compare it with that of an entry, they have decided that it is the same
+ * one, or it was compared with no list yet.
+ */
+export type NameStop = { why: 'uncompared' } | ({ why: 'open' | 'same' } & Listing)
 
 /** 'on the sanctions list of OFAC (…), entry 25308'. */
 export function listedWords({ list, entry }: Listing): string {

@@ -215,9 +215,9 @@ BEGIN
     FROM (SELECT n.id, n.approved_at, 
                  EXISTS (SELECT FROM app.sanctioned_wallets s
                           WHERE s.address = app.address_key(n.address) AND s.removed_by IS NULL) AS listed,
-                 EXISTS (SELECT FROM app.name_matches m
-                           JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
-                          WHERE m.user_id = n.user_id AND m.decision IS DISTINCT FROM 'different') AS matched,
+                 EXISTS (SELECT FROM app.stopping_matches m WHERE m.user_id = n.user_id)
+                 OR (EXISTS (SELECT FROM app.sanctions_imports)
+                     AND NOT EXISTS (SELECT FROM app.name_screenings s WHERE s.user_id = n.user_id AND s.through > 0)) AS matched,
                  ARRAY(SELECT a.admin_id FROM app.withdrawal_approvals a JOIN app.deciders d ON d.id = a.admin_id AND d.holder = a.holder
                         WHERE a.withdrawal_id = n.id) AS approvers,
                  greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)) AS needed,
@@ -232,7 +232,7 @@ BEGIN
     RAISE EXCEPTION 'withdrawal % goes to an address on a sanctions list', v_listed[1] USING ERRCODE = 'PB914';
   END IF;
   IF v_matched IS NOT NULL THEN
-    RAISE EXCEPTION 'the owner of withdrawal % may be on a sanctions list', v_matched[1] USING ERRCODE = 'PB914';
+    RAISE EXCEPTION 'the owner of withdrawal % may be on a sanctions list, or was compared with none', v_matched[1] USING ERRCODE = 'PB914';
   END IF;
   IF v_alone IS NOT NULL THEN
     PERFORM app.require_new_snapshots();

@@ -1,9 +1,9 @@
 -- Wallets on sanctions lists, as their authorities publish them (record 176): nothing is paid to them, and payments from them are
 -- reviewed before they are credited.
 
--- The files that were imported. The newest of each list is in force.
+-- The files that were imported, in their order, which no clock decides. The newest of each list is in force.
 CREATE TABLE app.sanctions_imports (
-  id uuid PRIMARY KEY,
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   list text NOT NULL CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf')),
   -- The day that the file states. A day to come would keep out every file until then.
   published_on date NOT NULL CHECK (published_on <= (imported_at AT TIME ZONE 'UTC')::date + 1),
@@ -15,7 +15,7 @@ CREATE TABLE app.sanctions_imports (
   imported_at timestamptz NOT NULL
 );
 CREATE INDEX sanctions_imports_newest ON app.sanctions_imports (list, id DESC);
-GRANT SELECT, INSERT ON app.sanctions_imports TO probity_app;
+GRANT SELECT, INSERT (list, published_on, sha256, entries, wallets, imported_at) ON app.sanctions_imports TO probity_app;
 
 -- Guard: no older file, and none that was cut off, replaces the one in force.
 CREATE FUNCTION app.guard_sanctions_imports() RETURNS trigger
@@ -23,8 +23,11 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_last app.sanctions_imports;
 BEGIN
+  IF NEW.id <= (SELECT max(id) FROM app.sanctions_imports) THEN
+    RAISE EXCEPTION 'another file was imported meanwhile' USING ERRCODE = 'PB920';
+  END IF;
   SELECT * INTO v_last FROM app.sanctions_imports WHERE list = NEW.list ORDER BY id DESC LIMIT 1;
-  IF NEW.id <= v_last.id OR NEW.published_on < v_last.published_on THEN
+  IF NEW.published_on < v_last.published_on THEN
     RAISE EXCEPTION 'an older file does not replace a newer one' USING ERRCODE = 'PB920';
   END IF;
   IF NEW.entries * 2 < v_last.entries OR NEW.wallets * 2 < v_last.wallets THEN
@@ -49,9 +52,9 @@ CREATE TABLE app.sanctioned_wallets (
   -- The authority's number of its owner, and their name.
   entry text NOT NULL CHECK (entry <> ''),
   name text NOT NULL CHECK (name <> ''),
-  added_by uuid NOT NULL REFERENCES app.sanctions_imports (id),
+  added_by integer NOT NULL REFERENCES app.sanctions_imports (id),
   -- The import whose file has it no more.
-  removed_by uuid REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
+  removed_by integer REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
   PRIMARY KEY (list, address, entry, added_by)
 );
 CREATE UNIQUE INDEX sanctioned_wallets_listed ON app.sanctioned_wallets (address, list, entry) WHERE removed_by IS NULL;

@@ -1,5 +1,5 @@
 -- People whose names are like those on sanctions lists (record 178): staff compare the two, and until they have, no withdrawal of that
--- person is approved.
+-- person is approved. Nor is one of a person whose name was compared with no list yet, once there is one.
 
 -- Who and what the lists name, as they name it. Like wallets, they come and go with an import of their list; a changed entry is removed
 -- and added anew.
@@ -15,9 +15,9 @@ CREATE TABLE app.sanctions_entries (
   births text[] NOT NULL,
   countries text[] NOT NULL,
   programmes text[] NOT NULL,
-  added_by uuid NOT NULL REFERENCES app.sanctions_imports (id),
+  added_by integer NOT NULL REFERENCES app.sanctions_imports (id),
   -- The import whose file has it no more, or another version of it.
-  removed_by uuid REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
+  removed_by integer REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
   PRIMARY KEY (list, entry, added_by)
 );
 CREATE UNIQUE INDEX sanctions_entries_in_force ON app.sanctions_entries (list, entry) WHERE removed_by IS NULL;
@@ -35,22 +35,15 @@ CREATE TRIGGER sanctions_entries_removed_once BEFORE UPDATE ON app.sanctions_ent
 CREATE TRIGGER sanctions_entries_imported BEFORE INSERT OR UPDATE ON app.sanctions_entries
   FOR EACH ROW EXECUTE FUNCTION app.guard_listed_by_import();
 
--- A row for each account that is not closed: which name was compared, and with what. Existing accounts get theirs from a worker.
+-- A row for each account that is not closed: with which lists its name was compared.
 CREATE TABLE app.name_screenings (
   user_id uuid PRIMARY KEY REFERENCES app.users (id),
-  name text,
-  -- The newest import of all lists then; NULL: this name was compared with nothing yet.
-  through uuid REFERENCES app.sanctions_imports (id),
-  screened_at timestamptz,
-  CHECK (through IS NULL OR num_nonnulls(name, screened_at) = 2)
+  -- The newest import of all lists then; 0: this name was compared with nothing yet.
+  through integer NOT NULL DEFAULT 0 CHECK (through >= 0)
 );
--- Those that are due.
-CREATE INDEX name_screenings_by_import ON app.name_screenings (through);
-GRANT SELECT, INSERT (user_id), UPDATE (name, through, screened_at) ON app.name_screenings TO probity_app;
-CREATE TRIGGER name_screenings_change_now BEFORE UPDATE ON app.name_screenings
-  FOR EACH ROW WHEN (NEW.screened_at IS DISTINCT FROM OLD.screened_at
-    AND (NEW.screened_at < now() - interval '5 minutes' OR NEW.screened_at > clock_timestamp() + interval '1 minute'))
-  EXECUTE FUNCTION app.refuse_another_time();
+-- In the order in which they are compared.
+CREATE INDEX name_screenings_by_import ON app.name_screenings (through, user_id);
+GRANT SELECT, UPDATE (through) ON app.name_screenings TO probity_app;
 
 -- A new account, a changed name and a reopened account are due at once; a closed account is not screened.
 CREATE FUNCTION app.screen_anew() RETURNS trigger
@@ -60,7 +53,7 @@ BEGIN
     DELETE FROM app.name_screenings WHERE user_id = NEW.id;
   ELSE
     INSERT INTO app.name_screenings (user_id) VALUES (NEW.id)
-        ON CONFLICT (user_id) DO UPDATE SET through = NULL;
+        ON CONFLICT (user_id) DO UPDATE SET through = 0;
   END IF;
   RETURN NULL;
 END
@@ -82,13 +75,13 @@ CREATE TABLE app.name_matches (
   -- The entry's name that is most like the person's.
   listed_name text NOT NULL CHECK (listed_name <> ''),
   score smallint NOT NULL CHECK (score BETWEEN 0 AND 100),
-  found_by uuid NOT NULL REFERENCES app.sanctions_imports (id),
+  found_by integer NOT NULL REFERENCES app.sanctions_imports (id),
   found_at timestamptz NOT NULL,
   decided_at timestamptz,
   decided_by uuid REFERENCES app.users (id),
   -- Somebody else, or the very one.
   decision text CHECK (decision IN ('different', 'same')),
-  reason text CHECK (reason = btrim(reason, E' \t\r\n') AND length(reason) BETWEEN 1 AND 1000),
+  reason text CHECK (reason <> ''),
   CHECK (num_nonnulls(decided_at, decided_by, decision, reason) IN (0, 4)),
   UNIQUE (user_id, list, entry, user_name, listed_name)
 );
@@ -136,12 +129,15 @@ $$;
 CREATE TRIGGER name_matches_of_entries BEFORE INSERT ON app.name_matches
   FOR EACH ROW EXECUTE FUNCTION app.guard_match_found();
 
--- Guard: a person who may care for others' accounts decides, never about themselves. Another such person may correct them; the audit
--- log keeps both.
+-- Guard: who may care for the account decides, never its owner; about staff, an admin. Another such person may correct them; the audit log
+-- keeps both.
 CREATE FUNCTION app.guard_match_decided() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF NEW.decided_by IS NULL OR NEW.decided_by = NEW.user_id OR NOT EXISTS (SELECT FROM app.carers WHERE id = NEW.decided_by) THEN
+  IF NEW.decided_by = NEW.user_id OR NOT EXISTS (
+       SELECT FROM app.carers c JOIN app.users u ON u.id = c.id
+        WHERE c.id = NEW.decided_by
+          AND (u.role = 'admin' OR (SELECT type FROM app.users WHERE id = NEW.user_id) <> 'admin')) THEN
     RAISE EXCEPTION 'match % is decided by another person, who may care for accounts', NEW.id USING ERRCODE = 'PB914';
   END IF;
   IF OLD.decided_at IS NOT NULL
@@ -155,18 +151,52 @@ CREATE TRIGGER name_matches_decided_by_another BEFORE UPDATE ON app.name_matches
   FOR EACH ROW WHEN (NEW.decided_at IS NOT NULL)
   EXECUTE FUNCTION app.guard_match_decided();
 
--- The match that stops an account's withdrawals (0033): { "list", "entry", "name", "isSame" }, or NULL. One that was decided comes first.
-CREATE FUNCTION app.stopping_match(p_user uuid) RETURNS jsonb
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT jsonb_build_object('list', m.list, 'entry', m.entry, 'name', m.listed_name, 'isSame', m.decision IS NOT NULL)
-    FROM app.name_matches m
-    JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
-   WHERE m.user_id = p_user AND m.decision IS DISTINCT FROM 'different'
-   ORDER BY m.decision, m.score DESC, m.id LIMIT 1
-$$;
-GRANT EXECUTE ON FUNCTION app.stopping_match TO probity_app;
+-- Matches that stop their account's withdrawals.
+CREATE VIEW app.stopping_matches AS
+SELECT m.* FROM app.name_matches m
+  JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
+ WHERE m.decision IS DISTINCT FROM 'different';
+GRANT SELECT ON app.stopping_matches TO probity_app;
 
-CREATE TRIGGER name_matches_notify AFTER INSERT OR UPDATE ON app.name_matches
-  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');
+-- Why an account's name stops its withdrawals (0033): { "why": 'open' or 'same', "list", "entry", "name" } by a match, one that was decided
+-- first; { "why": 'uncompared' } if there are lists and it was compared with none; or NULL.
+CREATE FUNCTION app.name_stop(p_user uuid) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(
+    (SELECT jsonb_build_object('why', coalesce(m.decision, 'open'), 'list', m.list, 'entry', m.entry, 'name', m.listed_name)
+       FROM app.stopping_matches m WHERE m.user_id = p_user ORDER BY m.decision, m.score DESC, m.id LIMIT 1),
+    (SELECT jsonb_build_object('why', 'uncompared')
+      WHERE EXISTS (SELECT FROM app.sanctions_imports)
+        AND NOT EXISTS (SELECT FROM app.name_screenings s WHERE s.user_id = p_user AND s.through > 0)))
+$$;
+GRANT EXECUTE ON FUNCTION app.name_stop TO probity_app;
+
+-- Guard: while an account's owner is on a list, as staff decided, its freeze does not end.
+CREATE FUNCTION app.guard_listed_frozen() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM app.stopping_matches WHERE user_id = NEW.id AND decision = 'same') THEN
+    RAISE EXCEPTION 'the owner of account % is on a sanctions list', NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER users_listed_stay_frozen BEFORE UPDATE OF frozen_at ON app.users
+  FOR EACH ROW WHEN (OLD.frozen_at IS NOT NULL AND NEW.frozen_at IS NULL)
+  EXECUTE FUNCTION app.guard_listed_frozen();
+
+CREATE FUNCTION app.notify_matches_changed() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM changed) THEN
+    PERFORM pg_notify('changed', 'screening');
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER name_matches_added_notify AFTER INSERT ON app.name_matches
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION app.notify_matches_changed();
+CREATE TRIGGER name_matches_changed_notify AFTER UPDATE ON app.name_matches
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION app.notify_matches_changed();
 CREATE TRIGGER sanctions_imports_notify AFTER INSERT ON app.sanctions_imports
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');

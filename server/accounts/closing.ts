@@ -10,6 +10,7 @@ import { usdToJson } from '#shared/money.ts'
 import { requireCanAdminister } from './can-administer.ts'
 import { dropEmailChange } from './email-change.ts'
 import { dropResetLinks } from './email-codes.ts'
+import { requireUnlistedOwner } from './freeze.ts'
 import { ownAccountFrozen } from './frozen.ts'
 import { accountRefusals } from './messages.ts'
 import { reauthenticate } from './reauthenticate.ts'
@@ -66,7 +67,7 @@ async function close(tx: Tx, ctx: SignedInContext): Promise<void> {
 /**
  * Opens a closed account again, as it was: its owner logs in with their password and factors.
  * @param reason for staff
- * @throws AppError own_request, forbidden, not_found; not_closed
+ * @throws AppError own_request, forbidden, not_found; not_closed, owner_listed
  */
 export async function reopenAccount(
   tx: Tx,
@@ -77,6 +78,7 @@ export async function reopenAccount(
   await requireCanAdminister(tx, ctx.caller, userId)
   const { closed_at } = await lockAccount(tx, userId)
   if (closed_at === null) throw accountRefusals.error({ reason: 'not_closed' })
+  await requireUnlistedOwner(tx, userId)
   await tx
     .updateTable('app.users')
     .set({ closed_at: null, frozen_at: null, frozen_by: null, freeze_reason: null })

@@ -1,6 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
+import { nameStopOf } from '#server/screening/name-stop.ts'
 import { monitoringHours } from '#shared/limits.ts'
 import { requireCanAdminister } from './can-administer.ts'
 import { accountRefusals } from './messages.ts'
@@ -32,7 +33,7 @@ export async function freezeAccount(
 
 /**
  * Ends a freeze. Pending payments could not be approved meanwhile, so their addresses are watched for a full period again.
- * @throws AppError own_request, forbidden, not_found; not_frozen, account_closed
+ * @throws AppError own_request, forbidden, not_found; not_frozen, account_closed, owner_listed
  */
 export async function unfreezeAccount(
   tx: Tx,
@@ -44,6 +45,7 @@ export async function unfreezeAccount(
   const { isFrozen, isClosed } = await lockAgainstMovements(tx, ctx, userId)
   if (isClosed) throw accountRefusals.error({ reason: 'account_closed' })
   if (!isFrozen) throw accountRefusals.error({ reason: 'not_frozen' })
+  await requireUnlistedOwner(tx, userId)
   await tx
     .updateTable('app.users')
     .set({ frozen_at: null, frozen_by: null, freeze_reason: null })
@@ -51,6 +53,15 @@ export async function unfreezeAccount(
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'account.unfrozen', subject: { kind: 'user', id: userId }, reason })
   await notifySecurity(tx, ctx, 'account.unfrozen', { userId })
+}
+
+/**
+ * While the owner is on a sanctions list, as staff have decided, their account stays frozen or closed.
+ * @throws AppError owner_listed
+ */
+export async function requireUnlistedOwner(tx: Tx, userId: string): Promise<void> {
+  const stop = await nameStopOf(tx, userId)
+  if (stop?.why === 'same') throw accountRefusals.error({ ...stop, reason: 'owner_listed' })
 }
 
 /** Runs before the account is locked: deciding a deposit locks the deposit first, then the account. */

@@ -96,10 +96,8 @@ async function passkeysOf(db: Kysely<Schema>, id: string): Promise<number> {
 /** Entries in force on sanctions lists that may be, or are, this person. */
 async function matchesOf(db: Kysely<Schema>, id: string): Promise<{ open: number; same: number }> {
   const { rows } = await sql<{ open: number; same: number }>`
-    SELECT count(*) FILTER (WHERE m.decision IS NULL)::int AS open, count(*) FILTER (WHERE m.decision = 'same')::int AS same
-      FROM app.name_matches m
-      JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
-     WHERE m.user_id = ${id} AND m.decision IS DISTINCT FROM 'different'`.execute(db)
+    SELECT count(*) FILTER (WHERE decision IS NULL)::int AS open, count(*) FILTER (WHERE decision = 'same')::int AS same
+      FROM app.stopping_matches WHERE user_id = ${id}`.execute(db)
   return rows[0]!
 }
 

@@ -81,9 +81,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     earnings: inState('app.earnings', 'pending'),
     returns: sql`FROM app.returns WHERE status IN ('pending', 'void_proposed')`,
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
-    matches: sql`FROM app.name_matches m
-                   JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
-                  WHERE m.decided_at IS NULL`,
+    matches: sql`FROM app.stopping_matches WHERE decided_at IS NULL`,
     messages: sql`FROM app.contact_messages WHERE answered_at IS NULL AND closed_at IS NULL`,
   } satisfies Record<keyof Waiting, unknown>
   const columns = Object.entries(counts).map(([name, rows]) => of(name as keyof Waiting, rows))

@@ -82,9 +82,9 @@ export const jobs: readonly Job[] = [
     await tellStaff(services)
   }),
 
-  cronJob('screen_people', '* * * * *', async ({ services }) => {
-    const { screened, found } = await screenPeople(services)
-    if (found > 0) services.log.info({ screened, found }, 'names that may be on a sanctions list')
+  cronJob('screen_people', '* * * * *', async ({ services, signal }) => {
+    const done = await screenPeople(services, signal)
+    if (done.found > 0) services.log.info(done, 'names that may be on a sanctions list')
   }),
 
   cronJob('notify_matured', '* * * * *', async ({ services }) => {

@@ -28,6 +28,7 @@ import {
 import { listWithdrawals, newWithdrawal, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
 import { waitingForFiles } from '#shared/download.ts'
 import { parseCsv } from '#test/support/csv.ts'
+import { importSdn } from '#test/support/sanctions.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { type Cells, ROWS_AT_ONCE, tableAsCsv } from './table-csv.ts'
 
@@ -55,6 +56,7 @@ beforeAll(async () => {
   await world.call(newWithdrawal, investor, {
     body: { amount: 120, wallet: 'Bitcoin (BTC)', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
   })
+  await importSdn(world, [{ uid: 1, first: 'Ines', last: 'INVESTOR' }])
   await world.call(newContactMessage, null, {
     body: { name: 'Anna', email: 'anna@example.com', subject: '@SUM(A1)', message: 'one\ntwo' },
   })

@@ -6,6 +6,7 @@ import type { MatchRow } from './queries.ts'
 export const matchColumns: readonly CsvColumn<MatchRow>[] = [
   ['Found', ({ found_at }, { moment }) => moment(found_at)],
   ['Status', ({ status }) => status],
+  ['Listed now', ({ in_force }) => (in_force ? 'yes' : 'no')],
   ['User', ({ user_name }, { text }) => text(user_name)],
   ['User id', ({ user_id }) => user_id],
   ['List', ({ list }, { text }) => text(publisherOf(list))],

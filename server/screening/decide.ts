@@ -6,7 +6,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import type { NameMatch } from '#shared/contract/screening.ts'
 import { listedWords, type MatchDecision, type SanctionsList } from '#shared/sanctions.ts'
 import { screeningRefusals } from './messages.ts'
-import { noSuchMatch, statusOf } from './queries.ts'
+import { isInForce, noSuchMatch, statusOf } from './queries.ts'
 
 type LockedMatch = {
   user_id: string
@@ -14,12 +14,14 @@ type LockedMatch = {
   entry: string
   listed_name: string
   status: NameMatch['status']
+  in_force: boolean
   decided_by: string | null
+  decided_at: Date | null
 }
 
 /**
- * Decides whether a person is the one on the list, or corrects what another one has decided. The same: the account is frozen, if it is not
- * already; a correction ends no freeze.
+ * Decides whether a person is the one on the list, or corrects what another one has decided. The same: the account is frozen, unless it is
+ * frozen or closed already; a correction ends no freeze.
  * @param reason for staff
  * @throws AppError own_request, forbidden, not_found; match_decided, own_decision, match_lapsed
  */
@@ -35,10 +37,16 @@ export async function decideMatch(
     throw screeningRefusals.error({ reason: 'match_decided', by: await nameOf(tx, match.decided_by!) })
   }
   if (match.decided_by === ctx.caller.userId) throw screeningRefusals.error({ reason: 'own_decision' })
-  if (match.status === 'lapsed') throw screeningRefusals.error({ reason: 'match_lapsed' })
+  if (match.status === 'lapsed' || (decision === 'same' && !match.in_force))
+    throw screeningRefusals.error({ reason: 'match_lapsed' })
   await tx
     .updateTable('app.name_matches')
-    .set({ decision, reason, decided_at: ctx.services.clock.now(), decided_by: ctx.caller.userId })
+    .set({
+      decision,
+      reason,
+      decided_at: after(match, ctx.services.clock.now()),
+      decided_by: ctx.caller.userId,
+    })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const { list, entry, listed_name: name } = match
@@ -52,6 +60,11 @@ export async function decideMatch(
   if (decision === 'same') await freezeOnce(tx, ctx, match)
 }
 
+/** The clock of another process may be a little ahead. */
+function after({ decided_at }: LockedMatch, now: Date): Date {
+  return decided_at === null || decided_at < now ? now : new Date(decided_at.getTime() + 1)
+}
+
 async function nameOf(tx: Tx, id: string): Promise<string> {
   const { name } = await tx
     .selectFrom('app.users')
@@ -63,20 +76,26 @@ async function nameOf(tx: Tx, id: string): Promise<string> {
 
 async function lockMatch(tx: Tx, id: string): Promise<LockedMatch> {
   const { rows } = await sql<LockedMatch>`
-    SELECT m.user_id, m.list, m.entry, m.listed_name, m.decided_by, ${statusOf} AS status
+    SELECT m.user_id, m.list, m.entry, m.listed_name, m.decided_by, m.decided_at, ${statusOf} AS status,
+           ${isInForce} AS in_force
       FROM app.name_matches m WHERE m.id = ${id} FOR UPDATE OF m`.execute(tx)
   if (!rows[0]) throw noSuchMatch()
   return rows[0]
 }
 
 async function freezeOnce(tx: Tx, ctx: SignedInContext, match: LockedMatch): Promise<void> {
-  const { frozen_at } = await tx
+  const { frozen_at, closed_at } = await tx
     .selectFrom('app.users')
-    .select('frozen_at')
+    .select(['frozen_at', 'closed_at'])
     .where('id', '=', match.user_id)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  if (frozen_at !== null) return
-  const listing = { list: match.list, entry: match.entry, name: match.listed_name }
-  await freezeAccount(tx, ctx, match.user_id, `This person is ${listedWords(listing)} (${listing.name}).`)
+  if (frozen_at !== null || closed_at !== null) return
+  const { list, entry, listed_name } = match
+  await freezeAccount(
+    tx,
+    ctx,
+    match.user_id,
+    `The owner is ${listedWords({ list, entry, name: listed_name })} (${listed_name}).`,
+  )
 }

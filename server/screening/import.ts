@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { newId } from '#server/platform/id.ts'
 import { spellingsOf } from '#shared/address-spellings.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { SanctionsList } from '#shared/sanctions.ts'
@@ -56,12 +55,12 @@ export async function importList(
     if (unchanged) return { ...counts, ...nothingChanged, unchanged, open: await openToListed(tx) }
     const now = clock.now()
     requireNewer(counts, last, now)
-    const id = newId(now)
     const { publishedOn, ...sizes } = counts
-    await tx
+    const { id } = await tx
       .insertInto('app.sanctions_imports')
-      .values({ id, list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
-      .execute()
+      .values({ list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
     const changed = await replaceWallets(tx, { id, list, wallets })
     const entryChanges = await replaceEntries(tx, { id, list, entries })
     await reviewSoon(tx, id)
@@ -139,7 +138,7 @@ function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | 
   if (wallets * 2 < last.wallets) throw halved('wallets', wallets, last.wallets)
 }
 
-type Replacement = { id: string; list: SanctionsList }
+type Replacement = { id: number; list: SanctionsList }
 
 async function replaceWallets(
   tx: Tx,
@@ -220,7 +219,7 @@ async function inAllSpellings(
 }
 
 /** Payments that wait for something else are assessed at once, so that staff see that their sender is listed. */
-async function reviewSoon(tx: Tx, id: string): Promise<void> {
+async function reviewSoon(tx: Tx, id: number): Promise<void> {
   await sql`
     UPDATE app.deposits d SET assess_after = NULL
       FROM app.chain_transfers t

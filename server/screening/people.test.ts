@@ -8,7 +8,7 @@ import { consoleSummary, getUser, unfreezeUser } from '#shared/contract/console.
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { decideMatch, getMatch, listMatches, listSanctionsLists } from '#shared/contract/screening.ts'
 import { approveWithdrawals, getWithdrawal } from '#shared/contract/withdrawals.ts'
-import { importSdn, type SdnEntry } from '#test/support/sanctions.ts'
+import { importSdn, importUn, type SdnEntry } from '#test/support/sanctions.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { screenPeople } from './screen.ts'
@@ -39,9 +39,13 @@ beforeEach(() => {
 /** Puts a newer list in force each time. */
 const list = (...entries: SdnEntry[]) => {
   days += 1
-  return importSdn(world, entries, { day: `11/${String(days).padStart(2, '0')}/2026` })
+  return importSdn(world, entries, { day: `11/${String(days).padStart(2, '0')}/2026`, compares: false })
 }
-const screen = () => screenPeople(world.services)
+const screen = async () => {
+  const { screened, found, failed } = await screenPeople(world.services)
+  expect(failed).toBe(0)
+  return { screened, found }
+}
 const matches = async (query: object = {}) =>
   (await world.call(listMatches, world.admin, { query: { sort: 'found', ...query } })).data
 const decide = (id: string, decision: 'different' | 'same' = 'different', by = support) =>
@@ -53,6 +57,19 @@ const found = async () => {
   const [match] = await matches()
   return match!
 }
+const close = async (who: Person) => {
+  const password = 'correct horse battery'
+  await world.services.db
+    .updateTable('app.users')
+    .set({ password_hash: await hashPassword(password) })
+    .where('id', '=', who.id)
+    .execute()
+  expect((await world.call(closeAccount, who, { body: { password } })).status).toBe(200)
+}
+const reopen = (who: Person) =>
+  world.call(reopenUser, world.admin, { params: { id: who.id }, body: { reason: 'They asked' } })
+const unfreeze = (who: Person) =>
+  world.call(unfreezeUser, world.admin, { params: { id: who.id }, body: { reason: 'They asked' } })
 const statuses = async () => (await matches()).map(({ status }) => status)
 
 describe('names of people', () => {
@@ -104,25 +121,27 @@ describe('names of people', () => {
     expect(await screen()).toMatchObject({ screened: 0 })
   })
 
-  test('of accounts that are older than the screening are compared, too', async () => {
-    await world.owner('DELETE FROM app.name_screenings')
-    await list(listed, other)
+  test('are compared with each list, whatever the clock of its import says', async () => {
+    await list(other)
+    await screen()
+    world.clock.pass({ minutes: -1 })
+    await importUn(world, [{ reference: 'QDi.001', names: ['Ali', 'Khorashadizadeh'] }])
     expect(await screen()).toEqual({ screened: 4, found: 1 })
+  })
+
+  test('are found however many other words they have', async () => {
+    const padded = `Ali ${'z '.repeat(20)}Khorashadizadeh ${'quite long words '.repeat(4)}`.trim()
+    await world.person(padded)
+    await list(listed, other)
+    expect(await screen()).toMatchObject({ found: 2 })
   })
 
   test('of closed accounts are not compared until they are reopened', async () => {
     const gone = await world.person('Ali Khorashadizadeh')
-    const password = 'correct horse battery'
-    await world.services.db
-      .updateTable('app.users')
-      .set({ password_hash: await hashPassword(password) })
-      .where('id', '=', gone.id)
-      .execute()
-    const body = { password }
-    expect((await world.call(closeAccount, gone, { body })).status).toBe(200)
+    await close(gone)
     await list(listed, other)
     expect(await screen()).toEqual({ screened: 4, found: 1 })
-    await world.call(reopenUser, world.admin, { params: { id: gone.id }, body: { reason: 'They asked' } })
+    await reopen(gone)
     expect(await screen()).toEqual({ screened: 1, found: 1 })
   })
 
@@ -156,6 +175,17 @@ describe('a match', () => {
     ])
   })
 
+  test('comes anew with another name of the entry, also if that is less alike', async () => {
+    const { _id } = await found()
+    await decide(_id)
+    await list({ ...listed, aliases: [...listed.aliases, ['strong', 'Ali Reza KHORASHADIZADEH']] }, other)
+    expect(await screen()).toMatchObject({ found: 1 })
+    expect(await matches({ status: 'open' })).toMatchObject([{ listedName: 'Ali Reza KHORASHADIZADEH' }])
+    // Once.
+    await list({ ...listed, aliases: [['strong', 'Ali Reza KHORASHADIZADEH']] }, other)
+    expect(await screen()).toMatchObject({ found: 0 })
+  })
+
   test('lapses when its entry leaves the list, and is open again when it returns', async () => {
     const { _id } = await found()
     await list({ ...other, uid: 9 }, other)
@@ -182,7 +212,7 @@ describe('a match', () => {
     const { data: theirs } = await world.call(getUser, world.admin, { params: { id: investor.id } })
     expect(theirs.matches).toEqual({ open: 2, same: 0 })
     const { data: lists } = await world.call(listSanctionsLists, world.admin)
-    expect(lists).toContainEqual(
+    expect(lists.lists).toContainEqual(
       expect.objectContaining({
         list: 'ofac_sdn',
         inForce: expect.objectContaining({ publishedOn: '2026-11-02', entries: 2, wallets: 0 }),
@@ -222,18 +252,43 @@ describe('a match', () => {
     })
   })
 
+  test('off the list is corrected to somebody else, but freezes nobody', async () => {
+    const { _id } = await found()
+    await decide(_id)
+    await list({ ...other, uid: 9 }, other)
+    expect(await decide(_id, 'same', world.admin)).toMatchObject({ status: 409, reason: 'match_lapsed' })
+    expect((await world.call(getMatch, support, { params: { id: _id } })).data.person.frozen).toBe(false)
+  })
+
+  test('is told again if the listed one returns to the list and is not frozen', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    await list({ ...other, uid: 9 }, other)
+    expect((await unfreeze(investor)).status).toBe(200)
+    await list(listed, other)
+    await tellStaff(world.services)
+    expect((await world.call(listNotifications, support, {})).data[0]).toMatchObject({
+      kind: 'match.waiting',
+      text: expect.stringContaining('again, but the account is not frozen'),
+    })
+  })
+
   test('is corrected by another person, and both decisions stay in the audit log', async () => {
     const { data: asked } = await ask(investor, 100)
     const { _id } = await found()
     await decide(_id, 'same')
     expect(await decide(_id, 'different')).toMatchObject({ status: 409, reason: 'own_decision' })
-    world.clock.pass({ minutes: 1 })
+    // Their process has another clock.
+    world.clock.pass({ minutes: -1 })
     expect((await decide(_id, 'different', world.admin)).data).toMatchObject({
       status: 'different',
       decidedBy: 'Ada Admin',
       person: { frozen: true },
     })
-    await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Wrong one' } })
+    await world.call(unfreezeUser, world.admin, {
+      params: { id: investor.id },
+      body: { reason: 'Wrong one' },
+    })
     expect((await approve(asked._id)).status).toBe(200)
     const { rows } = await world.owner(
       "SELECT details -> 'before' ->> 'status' AS before, details -> 'after' ->> 'status' AS after FROM app.audit_log WHERE action = 'screening.decided' ORDER BY id",
@@ -283,10 +338,40 @@ describe('a match', () => {
     expect((await decide(one!._id, 'same')).data).toMatchObject({ status: 'same', person: { frozen: true } })
     const { data } = await world.call(getUser, world.admin, { params: { id: investor.id } })
     expect(data.freeze?.reason).toBe(
-      'This person is on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308 (Ali KHORASHADIZADEH).',
+      'The owner is on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308 (Ali KHORASHADIZADEH).',
     )
     expect((await decide(two!._id, 'same')).status).toBe(200)
     expect(await statuses()).toEqual(['same', 'same'])
+  })
+
+  test('decided as the same person keeps the account frozen while the entry is listed', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    const before = await world.state()
+    expect(await unfreeze(investor)).toMatchObject({
+      status: 409,
+      reason: 'owner_listed',
+      message: expect.stringContaining('another person corrects the decision first'),
+    })
+    expect(await world.state()).toEqual(before)
+    const ended = world.ownerPool.query(`
+      UPDATE app.users SET frozen_at = NULL, frozen_by = NULL, freeze_reason = NULL WHERE id = '${investor.id}'`)
+    await expect(ended).rejects.toMatchObject({ code: 'PB914' })
+    await list({ ...other, uid: 9 }, other)
+    expect((await unfreeze(investor)).status).toBe(200)
+  })
+
+  test('decided as the same person keeps a closed account closed', async () => {
+    const gone = await world.person('Aly Khorashadizade')
+    await list(listed, other)
+    await screen()
+    await close(gone)
+    const [match] = await matches({ q: gone.id })
+    expect(await decide(match!._id, 'same')).toMatchObject({
+      message: 'Decided: the listed one',
+      data: { person: { frozen: false, closed: true } },
+    })
+    expect(await reopen(gone)).toMatchObject({ status: 409, reason: 'owner_listed' })
   })
 })
 
@@ -295,7 +380,7 @@ describe('a withdrawal of a person with a match', () => {
     code: 'wrong_state',
     reason: 'owner_matched',
     message:
-      'Ali Khorashadizadeh may be on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308 (Ali KHORASHADIZADEH). Decide the match first.',
+      'Ali Khorashadizadeh may be on the sanctions list of OFAC (the US Office of Foreign Assets Control), entry 25308 (Ali KHORASHADIZADEH). Someone with the role Admin or Support must decide the match first.',
   }
 
   test('is requested, but not approved, alone or with others, until it is decided', async () => {
@@ -304,6 +389,7 @@ describe('a withdrawal of a person with a match', () => {
     const stranger = await world.person('Ines Investor')
     await world.fund(stranger, 10_000n)
     const { data: fine } = await ask(stranger, 50)
+    await screen()
     const before = await world.state()
     expect(await approve(asked._id)).toMatchObject({ status: 409, ...stopped })
     expect(await world.state()).toEqual(before)
@@ -329,17 +415,37 @@ describe('a withdrawal of a person with a match', () => {
     expect((await world.balances(investor)).available).toBe(100_000n)
   })
 
-  test('is not approved either if they are the same, though the freeze has ended', async () => {
+  test('is not approved either if they are the same and on the list again', async () => {
     const { data: asked } = await ask(investor, 100)
     const { _id } = await found()
     await decide(_id, 'same')
-    await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked' } })
-    expect(await approve(asked._id)).toMatchObject({
-      reason: 'owner_matched',
-      message: expect.stringContaining('as our team has decided'),
-    })
-    // Off the list, it stops nothing.
     await list({ ...other, uid: 9 }, other)
+    await unfreeze(investor)
+    await list(listed, other)
+    expect(await approve(asked._id)).toMatchObject({
+      reason: 'owner_listed',
+      message: expect.stringContaining('as your team has decided'),
+    })
+    await list({ ...other, uid: 9 }, other)
+    expect((await approve(asked._id)).status).toBe(200)
+  })
+
+  test('is not approved before their name was compared, once there is a list', async () => {
+    const { data: asked } = await ask(investor, 100)
+    await list(other)
+    const uncompared = {
+      status: 409,
+      reason: 'owner_uncompared',
+      message:
+        'Ali Khorashadizadeh has not been compared with the sanctions lists yet. That takes a minute, or longer after the first import; try again then.',
+    }
+    expect(await approve(asked._id)).toMatchObject(uncompared)
+    const { data: lists } = await world.call(listSanctionsLists, world.admin)
+    expect(lists.toCompare).toEqual({ count: 4, isAtLeast: false })
+    await screen()
+    await world.owner(`UPDATE app.users SET name = 'Ina Innocent' WHERE id = '${investor.id}'`)
+    expect(await approve(asked._id)).toMatchObject({ reason: 'owner_uncompared' })
+    await screen()
     expect((await approve(asked._id)).status).toBe(200)
   })
 })
@@ -357,7 +463,7 @@ describe('the database', () => {
     })
   })
 
-  test('keeps what was found, and lets another person decide it once', async () => {
+  test('keeps what was found, and lets each decision be another person’s', async () => {
     const { _id } = await found()
     const run = (statement: string) => expect(world.ownerPool.query(statement)).rejects
     const decided = (by: string, rest = '') => `
@@ -373,7 +479,11 @@ describe('the database', () => {
     await run("UPDATE app.name_matches SET decision = 'same'").toThrow()
     await run(decided(support.id, ", score = '1'")).toMatchObject({ code: 'PB912' })
     await decide(_id)
-    await run(decided(support.id)).toMatchObject({ code: 'PB912' })
+    const same = (by: string) =>
+      `UPDATE app.name_matches SET decision = 'same', reason = 'x', decided_at = now(), decided_by = '${by}'`
+    await run(same(support.id)).toMatchObject({ code: 'PB914' })
+    await run(decided(world.admin.id)).toMatchObject({ code: 'PB914' })
+    await run(same(investor.id)).toMatchObject({ code: 'PB914' })
     await run(
       'UPDATE app.name_matches SET decision = NULL, reason = NULL, decided_at = NULL, decided_by = NULL',
     ).toMatchObject({
@@ -424,7 +534,11 @@ describe('importing a list', () => {
     ])
   })
 
-  test('refuses a file that has an entry twice', async () => {
-    await expect(list(listed, listed)).rejects.toThrow('The file has entry 25308 twice.')
+  test('is one of all its places in a file', async () => {
+    await list({ ...listed, aliases: [] }, { ...listed, last: 'MERGED', aliases: [['weak', 'ONE MORE']] })
+    const { rows } = await world.owner('SELECT entry, names, weak FROM app.sanctions_entries')
+    expect(rows).toEqual([
+      { entry: '25308', names: ['Ali KHORASHADIZADEH', 'Ali MERGED'], weak: ['ONE MORE'] },
+    ])
   })
 })

@@ -4,6 +4,7 @@ import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getMatch, listSanctionsLists, NameMatch } from '#shared/contract/screening.ts'
 import { AppError } from '#shared/errors.ts'
+import { mostCountedDue } from '#shared/limits.ts'
 import {
   type EntryKind,
   matchStatuses,
@@ -105,7 +106,9 @@ export async function matchDetail(db: Kysely<Schema>, id: string): Promise<CallD
       sql<
         DetailRow['person']
       >`json_build_object('_id', u.id, 'name', u.name, 'email', u.email, 'country', u.country,
-        'frozen', u.frozen_at IS NOT NULL)`.as('person'),
+        'frozen', u.frozen_at IS NOT NULL AND u.closed_at IS NULL, 'closed', u.closed_at IS NOT NULL)`.as(
+        'person',
+      ),
       sql<
         DetailRow['details']
       >`(SELECT json_build_object('names', n.names, 'weak', n.weak, 'births', n.births,
@@ -150,17 +153,28 @@ function presentMatch(row: MatchRow): NameMatch {
 
 type ImportRow = { list: string; published_on: string; entries: number; wallets: number; imported_at: Date }
 
-/** Each list that can be imported, with its newest import. */
+/** Each list that can be imported, with its newest import, and what still has to be compared with them. */
 export async function listsInForce(db: Kysely<Schema>): Promise<CallData<typeof listSanctionsLists>> {
   const { rows } = await sql<ImportRow>`
     SELECT DISTINCT ON (list) list, published_on::text, entries, wallets, imported_at
       FROM app.sanctions_imports ORDER BY list, id DESC`.execute(db)
   const byList = new Map(rows.map(row => [row.list, row]))
-  return sanctionsLists.map(list => ({
+  const lists = sanctionsLists.map(list => ({
     list,
     publisher: publisherOf(list),
     inForce: presentImport(byList.get(list)),
   }))
+  const due = await namesToCompare(db)
+  return { lists, toCompare: { count: Math.min(due, mostCountedDue), isAtLeast: due > mostCountedDue } }
+}
+
+/** Names that were not compared with the newest import yet; a few more than are counted if there are more. */
+async function namesToCompare(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM app.name_screenings WHERE through < (SELECT max(id) FROM app.sanctions_imports)
+       LIMIT ${mostCountedDue + 1}) AS due`.execute(db)
+  return rows[0]!.count
 }
 
 function presentImport(row: ImportRow | undefined) {

@@ -1,119 +1,138 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { screeningPage, screeningPages } from '#shared/limits.ts'
+import { screeningPage, screeningSeconds } from '#shared/limits.ts'
 import { hitsOf, type ListedName, type NameHit } from './names/matcher.ts'
 
-type Sources = Pick<Services, 'db' | 'clock'>
+type Sources = Pick<Services, 'db' | 'clock' | 'log'>
 type Person = { id: string; name: string }
 type Compared = Person & { hits: NameHit[] }
+/** A place in the order of comparing. */
+type Place = { through: number; id: string }
+const beginning: Place = { through: -1, id: '00000000-0000-0000-0000-000000000000' }
+
+/** @property failed names that could not be compared now, and are tried again with the next run */
+export type Screened = { screened: number; found: number; failed: number }
 
 /**
  * Compares the names of all accounts that are not closed with the sanctions lists in force, each name once with each import, and stores
- * what is alike for staff to decide. A job repeats it every minute.
- * @returns how many names were compared, and how many matches are new
+ * what is alike for staff to decide. Ends after some seconds, or once there is another import: a job goes on each minute, with the new and
+ * changed names first.
  */
-export async function screenPeople({ db, clock }: Sources): Promise<{ screened: number; found: number }> {
-  const done = { screened: 0, found: 0 }
-  const through = await newestImport(db)
-  if (through === undefined) return done
-  await addMissing(db, through)
-  for (let page = 0; page < screeningPages; page += 1) {
-    const people = await dueAgainst(db, through)
-    if (people.length === 0) break
-    const names = people.map(({ name }) => name)
-    const hits = await hitsOf(through, names, () => listedNames(db, through))
-    // A list was imported meanwhile: the next run compares with it.
-    if (hits === null) break
-    const compared = people.map((person, n) => ({ ...person, hits: hits[n]! }))
-    const { screened, found } = await db
-      .transaction()
-      .execute(tx => store(tx, compared, { through, now: clock.now() }))
-    done.screened += screened
+export async function screenPeople(sources: Sources, signal?: AbortSignal): Promise<Screened> {
+  const done = { screened: 0, found: 0, failed: 0 }
+  const until = performance.now() + screeningSeconds * 1_000
+  const newest = await newestImport(sources.db)
+  if (newest === undefined) return done
+  let after = beginning
+  while (performance.now() < until && signal?.aborted !== true) {
+    if ((await newestImport(sources.db))?.key !== newest.key) break
+    const { people, last } = await dueAfter(sources.db, newest.through, after)
+    if (last === undefined) break
+    after = last
+    const compared = await compare(sources, newest, people)
+    // A list was imported meanwhile.
+    if (compared === null) break
+    done.failed += people.length - compared.length
+    const found = await retrying(() =>
+      sources.db
+        .transaction()
+        .execute(tx => store(tx, compared, { through: newest.through, now: sources.clock.now() })),
+    )
+    done.screened += compared.length
     done.found += found
   }
   return done
 }
 
-/** The newest import of all lists. */
-async function newestImport(db: Kysely<Schema>): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('app.sanctions_imports')
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
+/** The newest import of all lists, and a key of what is in force with it, also among several databases. */
+type Newest = { through: number; key: string }
+
+async function newestImport(db: Kysely<Schema>): Promise<Newest | undefined> {
+  const { rows } = await sql<Newest>`
+    SELECT id AS through, current_database() || ' ' || id AS key FROM app.sanctions_imports ORDER BY id DESC LIMIT 1`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** The next names that were compared with no import yet, or with older ones only. Those without a partner were closed meanwhile. */
+async function dueAfter(db: Kysely<Schema>, through: number, after: Place) {
+  const { rows } = await sql<Place & { name: string | null }>`
+    WITH due AS MATERIALIZED (
+      SELECT through, user_id FROM app.name_screenings
+       WHERE through < ${through} AND (through, user_id) > (${after.through}, ${after.id}::uuid)
+       ORDER BY through, user_id LIMIT ${screeningPage})
+    SELECT due.through, due.user_id AS id, u.name
+      FROM due LEFT JOIN app.users u ON u.id = due.user_id AND u.closed_at IS NULL
+     ORDER BY due.through, due.user_id`.execute(db)
+  const people = rows.flatMap(({ id, name }) => (name === null ? [] : [{ id, name }]))
+  return { people, last: rows.at(-1) }
 }
 
 /**
- * Accounts that are older than the screening get a row, before the first comparison with an import: new ones have theirs from the
- * database (0076_name_screening.sql).
+ * The people with what their names are like, without those whose comparison fails: one of them must not keep the others from theirs.
+ * @returns null if there are newer lists
  */
-async function addMissing(db: Kysely<Schema>, through: string): Promise<void> {
-  const { rows } = await sql`SELECT FROM app.name_screenings WHERE through = ${through} LIMIT 1`.execute(db)
-  if (rows.length > 0) return
-  let after = '00000000-0000-0000-0000-000000000000'
-  for (;;) {
-    const page = await sql<{ last: string | null }>`
-      WITH page AS (SELECT id, closed_at FROM app.users WHERE id > ${after}::uuid ORDER BY id LIMIT ${screeningPage}),
-           added AS (INSERT INTO app.name_screenings (user_id) SELECT id FROM page WHERE closed_at IS NULL
-                     ON CONFLICT DO NOTHING)
-      SELECT (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last`.execute(db)
-    const { last } = page.rows[0]!
-    if (last === null) return
-    after = last
+async function compare(
+  sources: Pick<Sources, 'db' | 'log'>,
+  newest: Newest,
+  people: readonly Person[],
+): Promise<Compared[] | null> {
+  const names = people.map(({ name }) => name)
+  try {
+    const hits = await hitsOf(newest.key, names, () => listedNames(sources.db, newest.through))
+    return hits && people.map((person, n) => ({ ...person, hits: hits[n]! }))
+  } catch (err) {
+    if (people.length > 1) {
+      const half = people.length >> 1
+      const one = await compare(sources, newest, people.slice(0, half))
+      const other = one && (await compare(sources, newest, people.slice(half)))
+      return one && other && [...one, ...other]
+    }
+    sources.log.error({ err, user: people[0]?.id }, 'could not compare a name with the sanctions lists')
+    return []
   }
 }
 
-/** Names that were compared with no import yet, or with older ones only: new and changed ones first. */
-async function dueAgainst(db: Kysely<Schema>, through: string): Promise<Person[]> {
-  const due = (condition: ReturnType<typeof sql>) => sql`
-    (SELECT u.id, u.name FROM app.name_screenings s JOIN app.users u ON u.id = s.user_id
-      WHERE ${condition} AND u.closed_at IS NULL LIMIT ${screeningPage})`
-  const { rows } = await sql<Person>`
-    ${due(sql`s.through IS NULL`)} UNION ALL ${due(sql`s.through < ${through}`)} LIMIT ${screeningPage}`.execute(
-    db,
-  )
-  return rows
-}
-
 /** The names of people and organisations in force, weak ones too; null once there is a newer import. */
-async function listedNames(db: Kysely<Schema>, through: string): Promise<ListedName[] | null> {
+async function listedNames(db: Kysely<Schema>, through: number): Promise<ListedName[] | null> {
   // One statement, so that an import does not come in between.
-  const { rows } = await sql<ListedName & { newest: string }>`
-    SELECT e.list, e.entry, named.name, (SELECT id FROM app.sanctions_imports ORDER BY id DESC LIMIT 1) AS newest
+  const { rows } = await sql<ListedName & { newest: number }>`
+    SELECT e.list, e.entry, named.name, (SELECT max(id) FROM app.sanctions_imports) AS newest
       FROM app.sanctions_entries e CROSS JOIN unnest(e.names || e.weak) AS named (name)
      WHERE e.removed_by IS NULL AND e.kind IN ('person', 'organisation')`.execute(db)
   if (rows.some(({ newest }) => newest !== through)) return null
   return rows.map(({ list, entry, name }) => ({ list, entry, name }))
 }
 
-type Screening = { through: string; now: Date }
+type Screening = { through: number; now: Date }
 
-async function store(tx: Tx, compared: readonly Compared[], { through, now }: Screening) {
-  await sql`SELECT pg_advisory_xact_lock(${lockKeys.nameMatches})`.execute(tx)
-  const current = await unchanged(tx, compared)
-  const found = await storeMatches(
-    tx,
-    current.flatMap(({ id, name, hits }) => hits.map(hit => ({ user: id, userName: name, ...hit }))),
-    { through, now },
+/** @returns how many matches are new */
+async function store(tx: Tx, compared: readonly Compared[], { through, now }: Screening): Promise<number> {
+  const current = await unchanged(tx, compared, through)
+  const matches = current.flatMap(({ id, name, hits }) =>
+    hits.map(hit => ({ user: id, userName: name, ...hit })),
   )
+  const found = await storeMatches(tx, matches, { through, now })
   await sql`
-    UPDATE app.name_screenings s SET name = c.name, through = ${through}, screened_at = ${now}
-      FROM unnest(${current.map(({ id }) => id)}::uuid[], ${current.map(({ name }) => name)}::text[]) AS c (id, name)
-     WHERE s.user_id = c.id AND (s.through IS NULL OR s.through < ${through})`.execute(tx)
-  return { screened: current.length, found }
+    UPDATE app.name_screenings SET through = ${through}
+     WHERE user_id = ANY (${current.map(({ id }) => id)}::uuid[])`.execute(tx)
+  return found
 }
 
-/** Those who still bear the name, and keep it until the transaction ends: a change of the name makes them due again. */
-async function unchanged(tx: Tx, compared: readonly Compared[]): Promise<Compared[]> {
+/** Those who still bear the name and are still due. A change of the name waits for their rows, and then makes them due again. */
+async function unchanged(tx: Tx, compared: readonly Compared[], through: number): Promise<Compared[]> {
+  const ids = compared.map(({ id }) => id)
+  await sql`
+    SELECT FROM app.name_screenings WHERE user_id = ANY (${ids}::uuid[]) ORDER BY user_id FOR UPDATE`.execute(
+    tx,
+  )
   const { rows } = await sql<Person>`
-    SELECT id, name FROM app.users
-     WHERE id = ANY (${compared.map(({ id }) => id)}::uuid[]) AND closed_at IS NULL
-     ORDER BY id FOR SHARE`.execute(tx)
+    SELECT u.id, u.name FROM app.name_screenings s JOIN app.users u ON u.id = s.user_id
+     WHERE s.user_id = ANY (${ids}::uuid[]) AND s.through < ${through}`.execute(tx)
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return compared.filter(({ id, name }) => names.get(id) === name)
 }
@@ -121,25 +140,27 @@ async function unchanged(tx: Tx, compared: readonly Compared[]): Promise<Compare
 type Match = NameHit & { user: string; userName: string }
 
 /**
- * The best name of an entry may be another one when the rest of the list changes; staff have compared all names that it had before, so a
- * match is new only with a name that it did not have.
+ * Of each person and entry the best name that staff have not compared: whatever names an entry had when a match was found, they have
+ * compared them all.
  */
 async function storeMatches(tx: Tx, matches: readonly Match[], { through, now }: Screening): Promise<number> {
   if (matches.length === 0) return 0
   const { rows } = await sql`
     INSERT INTO app.name_matches (id, user_id, user_name, list, entry, listed_name, score, found_by, found_at)
-    SELECT f.id, f.user_id, f.user_name, f.list, f.entry, f.listed_name, f.score, ${through}, ${now}
+    SELECT DISTINCT ON (f.user_id, f.list, f.entry)
+           f.id, f.user_id, f.user_name, f.list, f.entry, f.listed_name, f.score, ${through}::integer, ${now}::timestamptz
       FROM unnest(${matches.map(() => newId(now))}::uuid[], ${matches.map(({ user }) => user)}::uuid[],
                   ${matches.map(({ userName }) => userName)}::text[], ${matches.map(({ list }) => list)}::text[],
                   ${matches.map(({ entry }) => entry)}::text[], ${matches.map(({ name }) => name)}::text[],
                   ${matches.map(({ score }) => Math.round(score * 100))}::smallint[])
-             AS f (id, user_id, user_name, list, entry, listed_name, score)
+             WITH ORDINALITY AS f (id, user_id, user_name, list, entry, listed_name, score, place)
      WHERE NOT EXISTS (
              SELECT FROM app.name_matches m
                JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.added_by <= m.found_by
                                            AND (e.removed_by IS NULL OR e.removed_by > m.found_by)
               WHERE m.user_id = f.user_id AND m.user_name = f.user_name AND m.list = f.list AND m.entry = f.entry
                 AND f.listed_name = ANY (e.names || e.weak))
+     ORDER BY f.user_id, f.list, f.entry, f.place
         ON CONFLICT DO NOTHING
     RETURNING id`.execute(tx)
   return rows.length

@@ -227,11 +227,19 @@ describe('importing a list', () => {
     await list()
     const app = (statement: string) => expect(world.database.app.query(statement)).rejects
     const made = (day: string, entries: number, wallets: number) => `
-      INSERT INTO app.sanctions_imports (id, list, published_on, sha256, entries, wallets, imported_at)
-      VALUES (uuidv7(), 'ofac_sdn', '${day}', sha256(''), ${entries}, ${wallets}, now())`
+      INSERT INTO app.sanctions_imports (list, published_on, sha256, entries, wallets, imported_at)
+      VALUES ('ofac_sdn', '${day}', sha256(''), ${entries}, ${wallets}, now())`
     await app(made('2026-11-19', 2, 1)).toMatchObject({ code: 'PB920' })
     await app(made('2026-11-21', 2, 0)).toMatchObject({ code: 'PB920' })
     await app(made('2999-01-01', 2, 1)).toMatchObject({ code: '23514' })
+    // Nobody but the database numbers them.
+    await app(
+      made('2026-11-21', 2, 1)
+        .replace('(list', '(id, list')
+        .replace('VALUES (', 'OVERRIDING SYSTEM VALUE VALUES (9999, '),
+    ).toMatchObject({
+      code: '42501',
+    })
     await app('UPDATE app.sanctioned_wallets SET removed_by = added_by').toMatchObject({ code: 'PB920' })
     await app(`
       INSERT INTO app.sanctioned_wallets (list, address, published, entry, name, added_by)

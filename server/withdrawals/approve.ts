@@ -15,8 +15,8 @@ import { Outdated } from '#server/platform/database/retrying.ts'
 import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Listing, StoppingMatch } from '#shared/sanctions.ts'
-import { declineForDebt, withdrawalRefusals } from './messages.ts'
+import type { Listing, NameStop } from '#shared/sanctions.ts'
+import { declineForDebt, ownerStopped, withdrawalRefusals } from './messages.ts'
 import type { WithdrawalRow } from './queries.ts'
 
 /** A withdrawal, and who approves it. */
@@ -35,7 +35,7 @@ type StandingRow = DebtColumns & {
   /** What the approver has approved alone in 24 hours. */
   alone_cents: bigint
   listing: Listing | null
-  match: StoppingMatch | null
+  stop: NameStop | null
 }
 
 type Decision = {
@@ -109,7 +109,7 @@ async function standingOf(
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
                     WHERE a.withdrawal_id = w.id AND a.admin_id = asked.approver) AS mine,
            (SELECT cents FROM alone WHERE alone.id = asked.approver) AS alone_cents,
-           app.listing_of(w.address) AS listing, app.stopping_match(w.user_id) AS match, debt.*
+           app.listing_of(w.address) AS listing, app.name_stop(w.user_id) AS stop, debt.*
       FROM unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvers}::uuid[]) AS asked (id, approver)
       JOIN app.withdrawals w ON w.id = asked.id
            ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)
@@ -126,10 +126,7 @@ function decider(standings: ReadonlyMap<string, StandingRow>) {
     const standing = standings.get(withdrawal.id)!
     const alone = aloneCents.get(approver) ?? standing.alone_cents
     if (standing.listing) throw withdrawalRefusals.error({ reason: 'address_listed', ...standing.listing })
-    if (standing.match) {
-      const owner = standing.user_name ?? 'The owner'
-      throw withdrawalRefusals.error({ reason: 'owner_matched', owner, ...standing.match })
-    }
+    if (standing.stop) throw withdrawalRefusals.error(ownerStopped(standing.user_name, standing.stop))
     refuseDebt(debtIn(standing), declineForDebt)
     const isNew = !standing.mine
     const approvals = isNew ? standing.approvals + 1 : standing.approvals

@@ -1,17 +1,17 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { SignedInContext } from '#server/context.ts'
 import { debtOf } from '#server/deposits/debt.ts'
 import { payeeRefusals } from '#server/payouts/messages.ts'
 import { unpayableNow } from '#server/payouts/payable.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { listingsOf } from '#server/screening/listed.ts'
+import { nameStopOf } from '#server/screening/name-stop.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
-import type { StoppingMatch } from '#shared/sanctions.ts'
-import { withdrawalRefusals } from './messages.ts'
+import { ownerStopped, withdrawalRefusals } from './messages.ts'
 import { approversOf, findWithdrawal, hasApproved, presentWithdrawal, type WithdrawalRow } from './queries.ts'
 
 /**
@@ -46,13 +46,6 @@ export async function withdrawalDetail(
 
 /** Why its owner's name stops its approval, or null. */
 async function matchedWords(db: Kysely<Schema>, row: WithdrawalRow): Promise<string | null> {
-  const { rows } = await sql<{ match: StoppingMatch | null }>`
-    SELECT app.stopping_match(${row.user_id}) AS match`.execute(db)
-  const match = rows[0]!.match
-  if (match === null) return null
-  return withdrawalRefusals.words({
-    reason: 'owner_matched',
-    owner: row.user_name ?? 'The owner',
-    ...match,
-  })
+  const stop = await nameStopOf(db, row.user_id)
+  return stop && withdrawalRefusals.words(ownerStopped(row.user_name, stop))
 }

@@ -1,7 +1,7 @@
 import { type PayeeRefusal, payeeRefusals } from '#server/payouts/messages.ts'
 import { maximumAddresses } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
-import { type Listing, listedWords, type StoppingMatch } from '#shared/sanctions.ts'
+import { type Listing, listedWords, type NameStop } from '#shared/sanctions.ts'
 
 /** What to do about the withdrawal of an investor with a debt. */
 export const declineForDebt = 'Decline this withdrawal; the released hold will repay the debt.'
@@ -12,10 +12,12 @@ export const withdrawalRefusals = defineRefusals({
     `${payeeRefusals.words(cause)} Decline this withdrawal and give the investor the reason.`,
   address_listed: (listing: Listing) =>
     `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal and give the investor the reason; they get the amount back.`,
-  owner_matched: ({ owner, isSame, ...listing }: StoppingMatch & { owner: string }) =>
-    isSame
-      ? `${owner} is ${listedWords(listing)} (${listing.name}), as our team has decided. Decline this withdrawal, or leave it pending.`
-      : `${owner} may be ${listedWords(listing)} (${listing.name}). Decide the match first.`,
+  owner_matched: ({ owner, ...listing }: Listing & { owner: string }) =>
+    `${owner} may be ${listedWords(listing)} (${listing.name}). Someone with the role Admin or Support must decide the match first.`,
+  owner_listed: ({ owner, ...listing }: Listing & { owner: string }) =>
+    `${owner} is ${listedWords(listing)} (${listing.name}), as your team has decided. Decline this withdrawal, or leave it pending.`,
+  owner_uncompared: ({ owner }: { owner: string }) =>
+    `${owner} has not been compared with the sanctions lists yet. That takes a minute, or longer after the first import; try again then.`,
   listed_unless_sent: (listing: Listing) =>
     `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal. If its coins have already been sent, confirm that.`,
   may_be_paid: () =>
@@ -25,3 +27,11 @@ export const withdrawalRefusals = defineRefusals({
   address_exists: () => 'This address is already in your address book',
   address_book_full: () => `An address book holds at most ${maximumAddresses} addresses. Remove one first.`,
 })
+
+/** The refusal to approve a withdrawal whose owner's name stops it. */
+export function ownerStopped(name: string | null, stop: NameStop) {
+  const owner = name ?? 'The owner'
+  if (stop.why === 'uncompared') return { reason: 'owner_uncompared', owner } as const
+  const { why, ...listing } = stop
+  return { reason: why === 'same' ? 'owner_listed' : 'owner_matched', owner, ...listing } as const
+}

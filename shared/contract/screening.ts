@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { longestMatchReason } from '#shared/limits.ts'
 import { entryKinds, matchDecisions, matchStatuses, sanctionsLists } from '#shared/sanctions.ts'
 import { defineCall, fileContent } from './define.ts'
-import { idParams, recordId, textBlock, timestamp } from './fields.ts'
+import { idParams, reason, recordId, timestamp } from './fields.ts'
 import { matchFile, matchTable } from './tables.ts'
 
 /** People whose names are like those on sanctions lists, and the lists that were imported (decision 178). */
@@ -45,6 +44,7 @@ const nameMatchDetail = nameMatch.extend({
     email: z.string(),
     country: z.string(),
     frozen: z.boolean(),
+    closed: z.boolean(),
   }),
   /** The entry as it is on its list, or as it last was. */
   details: z.object({
@@ -60,6 +60,8 @@ const nameMatchDetail = nameMatch.extend({
   /** Other matches of the same person, the newest first. */
   others: z.array(nameMatch),
 })
+
+type NameMatchDetail = z.output<typeof nameMatchDetail>
 
 export const listMatches = defineCall({
   id: 'screening.list',
@@ -105,15 +107,17 @@ export const decideMatch = defineCall({
   path: '/screening/decide/:id',
   permission: 'care',
   summary:
-    'Decides whether a person is the one on the list; another person may correct it. The same: the account is frozen. Somebody else: this match no longer stops withdrawals',
+    'Decides whether a person is the one on the list; another person may correct it. The same: the account is frozen, and stays so while the entry is on the list. Somebody else: this match no longer stops withdrawals',
   message: 'Decided',
-  messageFor: ({ status }: NameMatch) =>
-    status === 'same' ? 'Decided. The account is frozen' : 'Decided: somebody else',
+  messageFor: ({ status, person }: NameMatchDetail) => {
+    if (status !== 'same') return 'Decided: somebody else'
+    return person.frozen ? 'Decided. The account is frozen' : 'Decided: the listed one'
+  },
   params: idParams,
   body: z.object({
     decision: z.enum(matchDecisions, `Choose one of ${matchDecisions.join(', ')}`),
     /** For staff: the person does not see it. */
-    reason: textBlock('Reason', longestMatchReason),
+    reason,
   }),
   data: nameMatchDetail,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
@@ -124,21 +128,26 @@ export const listSanctionsLists = defineCall({
   method: 'GET',
   path: '/screening/lists',
   permission: 'console',
-  summary: 'Each sanctions list that can be imported, with the file in force',
+  summary:
+    'Each sanctions list that can be imported, with the file in force, and how many names still have to be compared with them',
   message: 'Sanctions lists',
-  data: z.array(
-    z.object({
-      list: z.enum(sanctionsLists),
-      publisher: z.string(),
-      /** null: never imported. */
-      inForce: z
-        .object({
-          publishedOn: z.string(),
-          entries: z.int(),
-          wallets: z.int(),
-          importedAt: timestamp,
-        })
-        .nullable(),
-    }),
-  ),
+  data: z.object({
+    lists: z.array(
+      z.object({
+        list: z.enum(sanctionsLists),
+        publisher: z.string(),
+        /** null: never imported. */
+        inForce: z
+          .object({
+            publishedOn: z.string(),
+            entries: z.int(),
+            wallets: z.int(),
+            importedAt: timestamp,
+          })
+          .nullable(),
+      }),
+    ),
+    /** Names that were not compared with the newest import yet; those of a great firm are counted up to a limit. */
+    toCompare: z.object({ count: z.int(), isAtLeast: z.boolean() }),
+  }),
 })

@@ -107,7 +107,9 @@ const deposit = () => idOf(newDeposit, owner, { body: { method: 'usdt', amount: 
 const investment = () => {
   return idOf(newInvestment, owner, { body: { method: 'balance', plan: 'Enthusiast', amount: 1000 } })
 }
-const withdrawal = (by: Person = owner, amount = 120) => {
+/** Of someone whose name was compared with the lists, which a new or changed name is a minute later. */
+const withdrawal = async (by: Person = owner, amount = 120) => {
+  await screenPeople(world.services)
   const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
   return idOf(newWithdrawal, by, { body: { amount, wallet: 'Bitcoin (BTC)', address } })
 }
@@ -115,6 +117,7 @@ const wallet = 'USDT ERC-20'
 let destinations = 0
 const toPayOut = async () => {
   const address = `0x${(++destinations).toString(16).padStart(40, '0')}`
+  await screenPeople(world.services)
   const { id } = await idOf(newWithdrawal, owner, { body: { amount: 12, wallet, address } })
   await idOf(approveWithdrawal, world.admin, { params: { id } })
   return id
@@ -518,7 +521,6 @@ const ready: Partial<Record<string, Ready>> = {
   'screening.decide': async () => {
     const person = await world.person('Liam Listed')
     await importSdn(world, [{ uid: 1, first: 'Liam', last: 'LISTED' }])
-    await screenPeople(world.services)
     const { data } = await world.call(listMatches, world.admin, { query: { q: person.email } })
     return { params: { id: data[0]!._id }, body: { ...reason, decision: 'same' } }
   },

@@ -1,4 +1,5 @@
 import { importList } from '#server/screening/import.ts'
+import { screenPeople } from '#server/screening/screen.ts'
 import type { World } from './world.ts'
 
 /**
@@ -245,13 +246,15 @@ export async function* inPieces(text: string, size = 1_000): AsyncGenerator<Uint
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
 }
 
-/** Puts a list with these entries in force. */
-export function importSdn(
+/** Puts a list with these entries in force, and compares everyone's name with it unless a test does so. */
+export async function importSdn(
   { services }: Pick<World, 'services'>,
   entries: readonly SdnEntry[],
-  options: { day?: string; count?: number } = {},
+  { compares = true, ...options }: { day?: string; count?: number; compares?: boolean } = {},
 ) {
-  return importList(services, 'ofac_sdn', inPieces(sdnXml(entries, options)))
+  const outcome = await importList(services, 'ofac_sdn', inPieces(sdnXml(entries, options)))
+  if (compares) await screenPeople(services)
+  return outcome
 }
 
 export function importUn(

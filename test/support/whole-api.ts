@@ -168,16 +168,17 @@ async function writeMessage({ admin, call }: World, { name, email }: Person): Pr
 async function addMatch({ services, ownerPool }: World, { id: userId, name }: Person): Promise<string> {
   const id = newId(services.clock.now())
   const imported = `
-    INSERT INTO app.sanctions_imports (id, list, published_on, sha256, entries, wallets, imported_at)
-    VALUES (uuidv7(), 'ofac_sdn', '2026-11-20', sha256('${id}'), 1, 0, now());`
-  const newest = '(SELECT id FROM app.sanctions_imports ORDER BY id DESC LIMIT 1)'
+    INSERT INTO app.sanctions_imports (list, published_on, sha256, entries, wallets, imported_at)
+    VALUES ('ofac_sdn', '2026-11-20', sha256('${id}'), 1, 0, now());`
+  const newest = '(SELECT max(id) FROM app.sanctions_imports)'
   await ownerPool.query(`${imported}
     INSERT INTO app.sanctions_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
     VALUES ('ofac_sdn', '${id}', 'person', ARRAY['${name}'], '{}', '{}', '{}', '{}', ${newest});
     INSERT INTO app.name_matches (id, user_id, user_name, list, entry, listed_name, score, found_by, found_at)
     VALUES ('${id}', '${userId}', '${name}', 'ofac_sdn', '${id}', '${name}', 100, ${newest}, now())`)
   await ownerPool.query(`${imported}
-    UPDATE app.sanctions_entries SET removed_by = ${newest} WHERE entry = '${id}'`)
+    UPDATE app.sanctions_entries SET removed_by = ${newest} WHERE entry = '${id}';
+    UPDATE app.name_screenings SET through = ${newest}`)
   return id
 }
 
@@ -315,6 +316,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'withdrawal.list': ({ name }) => ({ query: { q: name } }),
   'withdrawal.csv': ({ name }) => ({ query: { q: name } }),
   'screening.list': ({ name }) => ({ query: { q: name } }),
+  'screening.csv': ({ name }) => ({ query: { q: name } }),
   'screening.getOne': ({ match }) => ({ params: { id: match } }),
   'screening.decide': ({ match }) => ({
     params: { id: match },

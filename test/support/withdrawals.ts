@@ -1,4 +1,5 @@
 import { tronAddress } from '#server/rails/tron/addresses.ts'
+import { screenPeople } from '#server/screening/screen.ts'
 import * as calls from '#shared/contract/withdrawals.ts'
 import type { Person, World } from './world.ts'
 
@@ -64,6 +65,7 @@ export function withdrawalsIn(opened: () => World) {
       { wallet = 'USDT ERC-20', walletAddress = freshAddress(wallet) } = {},
     ) => {
       const { data } = await ask(who, amount, { wallet, walletAddress })
+      await screenPeople(opened().services)
       return (await approve(data._id)).data
     },
     decline: (id: string, admin = opened().admin) => call(calls.declineWithdrawal, admin, declined(id)),

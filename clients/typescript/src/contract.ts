@@ -901,6 +901,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/screening/get-all.csv': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Matches of names as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['screening.csv']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/screening/get-one/{id}': {
     parameters: {
       query?: never
@@ -929,7 +949,7 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Each sanctions list that can be imported, with the file in force
+     * Each sanctions list that can be imported, with the file in force, and how many names still have to be compared with them
      * @description Permission: console (admin, finance, support, auditor).
      */
     get: operations['screening.lists']
@@ -4070,7 +4090,7 @@ export interface operations {
         from?: string
         /** @description Rows per page */
         limit?: number
-        list?: 'ofac_sdn'
+        list?: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
         /** @description Only rows that contain this text, in any case, or have this id */
         q?: string
         sort?: 'found' | '-found' | 'score' | '-score' | 'name' | '-name'
@@ -4099,6 +4119,7 @@ export interface operations {
               _id: string
               decidedAt: string | null
               decidedBy: string | null
+              decider: string | null
               entry: string
               /** Format: date-time */
               foundAt: string
@@ -4107,7 +4128,7 @@ export interface operations {
               /** @enum {string} */
               kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
               /** @enum {string} */
-              list: 'ofac_sdn'
+              list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
               listedName: string
               publisher: string
               reason: string | null
@@ -4140,6 +4161,39 @@ export interface operations {
       }
     }
   }
+  'screening.csv': {
+    parameters: {
+      query?: {
+        /** @description First day */
+        from?: string
+        list?: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+        /** @description Only rows that contain this text, in any case, or have this id */
+        q?: string
+        sort?: 'found' | '-found' | 'score' | '-score' | 'name' | '-name'
+        /** @description Only rows with this status; a refusal lists the valid ones */
+        status?: string
+        /** @description Last day */
+        to?: string
+        /** @description Time zone of the days */
+        zone?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Matches of names as CSV */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/csv': string
+        }
+      }
+    }
+  }
   'screening.getOne': {
     parameters: {
       query?: never
@@ -4163,6 +4217,7 @@ export interface operations {
               _id: string
               decidedAt: string | null
               decidedBy: string | null
+              decider: string | null
               details: {
                 births: string[]
                 countries: string[]
@@ -4178,13 +4233,14 @@ export interface operations {
               /** @enum {string} */
               kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
               /** @enum {string} */
-              list: 'ofac_sdn'
+              list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
               listedName: string
               others: {
                 /** Format: uuid */
                 _id: string
                 decidedAt: string | null
                 decidedBy: string | null
+                decider: string | null
                 entry: string
                 /** Format: date-time */
                 foundAt: string
@@ -4193,7 +4249,7 @@ export interface operations {
                 /** @enum {string} */
                 kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
                 /** @enum {string} */
-                list: 'ofac_sdn'
+                list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
                 listedName: string
                 publisher: string
                 reason: string | null
@@ -4211,6 +4267,7 @@ export interface operations {
               person: {
                 /** Format: uuid */
                 _id: string
+                closed: boolean
                 country: string
                 email: string
                 frozen: boolean
@@ -4254,17 +4311,23 @@ export interface operations {
         content: {
           'application/json': {
             data: {
-              inForce: {
-                entries: number
-                /** Format: date-time */
-                importedAt: string
-                publishedOn: string
-                wallets: number
-              } | null
-              /** @enum {string} */
-              list: 'ofac_sdn'
-              publisher: string
-            }[]
+              lists: {
+                inForce: {
+                  entries: number
+                  /** Format: date-time */
+                  importedAt: string
+                  publishedOn: string
+                  wallets: number
+                } | null
+                /** @enum {string} */
+                list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+                publisher: string
+              }[]
+              toCompare: {
+                count: number
+                isAtLeast: boolean
+              }
+            }
             message: string
             /** @constant */
             status: 'success'

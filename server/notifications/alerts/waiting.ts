@@ -47,9 +47,9 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
      WHERE answered_at IS NULL AND closed_at IS NULL`,
 
   'match.waiting': () => sql`
-    SELECT m.id, m.found_at, m.user_id FROM app.name_matches m
-      JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
-     WHERE m.decided_at IS NULL`,
+    SELECT m.id, m.found_at, m.user_id FROM app.stopping_matches m
+     WHERE m.decided_at IS NULL OR EXISTS (
+       SELECT FROM app.users u WHERE u.id = m.user_id AND u.frozen_at IS NULL)`,
 
   'payout.differing': () => sql`
     SELECT batch_id, max(alert_at), ${nothing} FROM app.payout_items

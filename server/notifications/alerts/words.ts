@@ -7,7 +7,14 @@ import { formatUsd } from '#shared/money.ts'
 import { publisherOf, type SanctionsList } from '#shared/sanctions.ts'
 
 type Words = { text: string; details: string[] }
-type Row = { id: string; what: string; name: string; cents: bigint | null; step: string | null }
+type Row = {
+  id: string
+  what: string
+  name: string
+  cents: bigint | null
+  step: string | null
+  listed?: string
+}
 
 const said = (text: string, ...details: string[]): Words => ({ text, details })
 const of = ({ cents, name }: Row) => `${formatUsd(cents!)} by ${name}`
@@ -70,13 +77,17 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
     words: ({ what, name }) => said(`${name} wrote to us: “${what}”.`),
   },
   'match.waiting': {
-    rows: sql`SELECT r.id, r.list AS what, r.user_name AS name, NULL::bigint AS cents, r.listed_name AS step
+    rows: sql`SELECT r.id, r.list AS what, r.user_name AS name, NULL::bigint AS cents, r.decision AS step, r.listed_name AS listed
                 FROM app.name_matches r`,
-    words: ({ what, name, step }) =>
-      said(
-        `${name} may be “${step}” on the sanctions list of ${publisherOf(what as SanctionsList)}.`,
-        'Compare the two, and decide. Until then none of their withdrawals can be approved.',
-      ),
+    words: ({ what, name, step, listed }) => {
+      const entry = `“${listed}” on the sanctions list of ${publisherOf(what as SanctionsList)}`
+      return step === 'same'
+        ? said(`${name} is ${entry} again, but the account is not frozen.`, 'Freeze it.')
+        : said(
+            `${name} may be ${entry}.`,
+            'Compare the two, and decide. Until then none of their withdrawals can be approved.',
+          )
+    },
   },
   'payout.differing': {
     rows: sql`SELECT r.id, r.rail AS what, '' AS name, NULL::bigint AS cents, NULL AS step FROM app.payout_batches r`,

@@ -30,8 +30,6 @@ export const lockKeys = {
   replies: 7_762_499,
   /** One at a time imports a sanctions list. */
   sanctions: 7_762_500,
-  /** One at a time stores matches of names. */
-  nameMatches: 7_762_501,
   /** One process loads the demonstration's sample. */
   sample: 7_762_490,
 } as const

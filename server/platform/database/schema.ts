@@ -480,7 +480,7 @@ export type Schema = {
     entry: string
     listed_name: string
     score: number
-    found_by: string
+    found_by: number
     found_at: Date
     decided_at: Date | null
     decided_by: string | null
@@ -489,9 +489,7 @@ export type Schema = {
   }
   'app.name_screenings': {
     user_id: string
-    name: string | null
-    through: string | null
-    screened_at: Date | null
+    through: Generated<number>
   }
   'app.notifications': {
     id: string
@@ -856,8 +854,8 @@ export type Schema = {
     published: string
     entry: string
     name: string
-    added_by: string
-    removed_by: string | null
+    added_by: number
+    removed_by: number | null
   }
   'app.sanctions_entries': {
     list: string
@@ -868,11 +866,11 @@ export type Schema = {
     births: string[]
     countries: string[]
     programmes: string[]
-    added_by: string
-    removed_by: string | null
+    added_by: number
+    removed_by: number | null
   }
   'app.sanctions_imports': {
-    id: string
+    id: Generated<number>
     list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
     published_on: string
     sha256: Buffer
@@ -983,6 +981,21 @@ export type Schema = {
     reason: string | null
     created_by: string | null
     created_at: Generated<Date>
+  }
+  'app.stopping_matches': {
+    id: string | null
+    user_id: string | null
+    user_name: string | null
+    list: string | null
+    entry: string | null
+    listed_name: string | null
+    score: number | null
+    found_by: number | null
+    found_at: Date | null
+    decided_at: Date | null
+    decided_by: string | null
+    decision: string | null
+    reason: string | null
   }
   'app.term_acceptances': {
     user_id: string

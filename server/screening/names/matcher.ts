@@ -26,8 +26,8 @@ const MOST_WAITING = 10
 const inTurn = limited(1, MOST_WAITING)
 
 /**
- * The listed names that each of these names is like, the best of each entry, the most alike first.
- * @param key of the lists; `load` reads them if the thread does not have them yet, null if there are newer ones
+ * The listed names that each of these names is like, the most alike first.
+ * @param key of the lists in force; `load` reads them if the thread does not have them yet, null if there are newer ones
  * @returns null if there are newer lists
  * @throws AppError not_ready if too many questions wait; Error if the thread fails or takes too long
  */

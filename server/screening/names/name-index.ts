@@ -28,12 +28,12 @@ const MOST_REMEMBERED = 200_000
 /** A word of the lists, or neighbours written as one; `count` of names that have it as a word. */
 type Word = { text: string; sound: Sound; count: number }
 
-/** Words of the lists and how much each is like another word. */
+/** Words of the lists, by their numbers, and how much each is like another word. */
 type Like = { ids: Int32Array; alike: Float32Array; names: number }
 const nothing: Like = { ids: new Int32Array(0), alike: new Float32Array(0), names: 0 }
 
 /** A word of a name, or two that may be written as one; `at` has a bit for each word that it stands for. */
-type Unit = { at: number; like: Like }
+type Unit = { at: number; isInitial: boolean; like: Like }
 type Pair = { mine: number; theirs: number; alike: number }
 
 /**
@@ -102,7 +102,11 @@ export class NameIndex<Of> {
   search(name: string): NameMatch<Of>[] {
     const of = wordsOf(name)
     const weights = of.words.map(({ text }) => this.#weight(text))
-    const units = unitsOf(of).map(unit => ({ at: unit.at, like: this.#like(unit) }))
+    const units = unitsOf(of).map(unit => ({
+      at: unit.at,
+      isInitial: unit.text.length === 1,
+      like: this.#like(unit),
+    }))
     for (const { at, like } of units) for (const id of like.ids) this.#hits[id]! |= at
     const found: NameMatch<Of>[] = []
     for (const n of this.#sharing(this.#candidates(units, weights.length), weights.length)) {
@@ -144,14 +148,20 @@ export class NameIndex<Of> {
     return Math.max(LEAST_WEIGHT, 1 - Math.log(count) / Math.log(Math.max(50, this.#names.length)))
   }
 
-  /** Names with a word like any but the commonest: two names that match have another one in common. */
+  /**
+   * Names with a word like any but the commonest: two names that match have another one in common. Initials alone make no match, so no
+   * names are looked for by them.
+   */
   #candidates(units: readonly Unit[], words: number): number[] {
-    const commonest = words < 2 ? -1 : indexOfMost(units.slice(0, words).map(({ like }) => like.names))
+    const written = units.slice(0, words).filter(({ isInitial }) => !isInitial)
+    const commonest =
+      written.length < 2 ? undefined : written[indexOfMost(written.map(({ like }) => like.names))]
     const found: number[] = []
     const kinds = this.#kinds
     this.#search += 1
-    for (const [n, { like }] of units.entries()) {
-      if (n === commonest) continue
+    for (const [n, unit] of units.entries()) {
+      if (unit === commonest || unit.isInitial) continue
+      const { like } = unit
       // Two words written as one need no other beside them.
       const isFiltered = words > 1 && n < words
       const [low, high] = isFiltered ? this.#kindsOf(units.filter((_, other) => other !== n)) : [0, 0]
@@ -220,9 +230,9 @@ export class NameIndex<Of> {
 
   #alikeOf(found: ReadonlyMap<number, number>): Like {
     if (found.size === 0) return nothing
-    const ids = Int32Array.from(found.keys())
+    const ids = Int32Array.from(found.keys()).sort()
     const names = ids.reduce((all, id) => all + this.#postingStarts[id + 1]! - this.#postingStarts[id]!, 0)
-    return { ids, alike: Float32Array.from(found.values()), names }
+    return { ids, alike: Float32Array.from(ids, id => found.get(id)!), names }
   }
 
   #find({ text, unwritten, isJoined }: ReadUnit): Map<number, number> {
@@ -284,8 +294,8 @@ export class NameIndex<Of> {
       const word = this.#unitWords[unit]!
       if (this.#hits[word] === 0) continue
       for (const { at, like } of units) {
-        const n = like.ids.indexOf(word)
-        if (n >= 0) pairs.push({ mine: at, theirs: this.#unitBits[unit]!, alike: like.alike[n]! })
+        const n = placeIn(like.ids, word)
+        if (n !== undefined) pairs.push({ mine: at, theirs: this.#unitBits[unit]!, alike: like.alike[n]! })
       }
     }
     return pairs
@@ -317,6 +327,17 @@ function push(map: Map<string, number[]>, key: string, id: number): void {
   const ids = map.get(key)
   if (ids) ids.push(id)
   else map.set(key, [id])
+}
+
+/** Where a number is among ascending ones. */
+function placeIn(ids: Int32Array, id: number): number | undefined {
+  let [from, to] = [0, ids.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (ids[middle]! < id) from = middle + 1
+    else to = middle
+  }
+  return ids[from] === id ? from : undefined
 }
 
 function indexOfMost(values: readonly number[]): number {

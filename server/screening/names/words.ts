@@ -13,8 +13,11 @@ export type NameWords = {
   others: readonly { text: string; at: readonly number[] }[]
 }
 
-/** Longer names and words than people have are not read to their end. */
-const MOST_WORDS = 12
+/**
+ * Of a name with more words, the longest: no name of an account has so many of three letters. Each is a bit of a number. Words are not read
+ * to their end if they are longer than people's.
+ */
+const MOST_WORDS = 30
 const MOST_LETTERS = 32
 
 const titles = new Set(
@@ -54,12 +57,18 @@ type Raw = { text: string; unwritten: boolean }
 
 /** Reads a name in any script. */
 export function wordsOf(name: string): NameWords {
-  const all = withEndings(withServants(latin(name))).slice(0, MOST_WORDS)
+  const all = longest(withEndings(withServants(latin(name))))
   const untitled = all.filter(({ text }) => !titles.has(text))
   const isName = ({ text }: Raw) => !particles.has(text)
   // A name of particles alone is somebody's name.
   if (!untitled.some(isName)) return readOf(untitled.length > 0 ? untitled : all, () => true)
   return readOf(untitled, isName)
+}
+
+function longest(words: Raw[]): Raw[] {
+  if (words.length <= MOST_WORDS) return words
+  const kept = new Set(words.toSorted((a, b) => b.text.length - a.text.length).slice(0, MOST_WORDS))
+  return words.filter(word => kept.has(word))
 }
 
 const vowelless = /[\p{Script=Arabic}\p{Script=Hebrew}]/u

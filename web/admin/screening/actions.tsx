@@ -5,6 +5,8 @@ import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { isOwn } from '#web/admin/rights.ts'
 import { consolePaths } from '#web/console-paths.ts'
+import { capital } from '#web/ui/capital.ts'
+import { statusWords } from './status.tsx'
 
 /** The decision about a match: whether two names are of one person. */
 export function matchActions(match: NameMatch): Action[] {
@@ -13,8 +15,9 @@ export function matchActions(match: NameMatch): Action[] {
 
 /** The decision or, on the match's own page alone, the rare correction by another person. */
 export function matchPageActions(match: NameMatch): Action[] {
-  const { status, user, decider } = match
+  const { status, user, decider, inForce } = match
   if (decider === null || isOwn(user) || isOwn(decider)) return matchActions(match)
+  if (status === 'different' && !inForce) return []
   const turn = status === 'same' ? different(match) : same(match)
   return [{ ...turn, label: `Correct: ${turn.label.toLowerCase()}` }]
 }
@@ -23,7 +26,7 @@ function facts({ userName, listedName, publisher, entry }: NameMatch): Entry[] {
   return [
     ['User', <bdi key="user">{userName}</bdi>],
     ['Listed name', <bdi key="listed">{listedName}</bdi>],
-    ['List', publisher],
+    ['List', capital(publisher)],
     ['Entry', entry],
   ]
 }
@@ -36,7 +39,7 @@ function about(match: NameMatch) {
 function different(match: NameMatch): Action {
   const { of, shown } = about(match)
   return {
-    label: 'Somebody else',
+    label: statusWords.different,
     call: decideMatch,
     of,
     about: match._id,
@@ -59,7 +62,7 @@ function different(match: NameMatch): Action {
 function same(match: NameMatch): Action {
   const { of, shown } = about(match)
   return {
-    label: 'The listed person',
+    label: statusWords.same,
     call: decideMatch,
     of,
     about: match._id,
@@ -68,10 +71,10 @@ function same(match: NameMatch): Action {
       <ReasonDialog
         call={decideMatch}
         reader="staff"
-        title="Is this the listed person?"
-        description="Then we freeze the account, and no withdrawal of it is approved while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision."
+        title="Are they the listed one?"
+        description="Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision."
         entries={facts(match)}
-        confirm="Decide: the listed person"
+        confirm="Decide: the listed one"
         tone="danger"
         input={reason => ({ params: { id: match._id }, body: { decision: 'same' as const, reason } })}
         shown={shown}

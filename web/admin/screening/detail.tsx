@@ -9,6 +9,7 @@ import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Badge } from '#web/ui/badge.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -80,7 +81,7 @@ function MatchDetail({ match }: { match: Detail }) {
 }
 
 /** What the match means now, and what staff do. */
-function wordsOf({ status, inForce, user }: Detail): string {
+function wordsOf({ status, inForce, user, person, others }: Detail): string {
   if (status === 'open') {
     return isOwn(user)
       ? 'This is your own account, so another person decides.'
@@ -88,9 +89,14 @@ function wordsOf({ status, inForce, user }: Detail): string {
   }
   if (status === 'lapsed') return 'The entry has left the list. Nothing is left to decide.'
   if (status === 'different') return 'They are two people. This match stops nothing.'
-  return inForce
-    ? 'No withdrawal of this account is approved while the entry is on the list.'
-    : 'The entry has left the list, so this match stops nothing. If the account is frozen, unfreeze it.'
+  if (inForce) {
+    return person.frozen || person.closed
+      ? 'While the entry is on the list, the account cannot be unfrozen or reopened.'
+      : 'The entry is on the list again, but the account is not frozen. Freeze it.'
+  }
+  return others.some(other => other.status === 'same' && other.inForce)
+    ? 'The entry has left the list. Another match still keeps the account frozen.'
+    : 'The entry has left the list, so this match stops nothing. If the account is frozen for nothing else, unfreeze it.'
 }
 
 function Person({ match: { person, userName } }: { match: Detail }) {
@@ -101,19 +107,15 @@ function Person({ match: { person, userName } }: { match: Detail }) {
         ['Name when compared', person.name === userName ? null : <bdi key="then">{userName}</bdi>],
         ['Email', person.email],
         ['Country', person.country],
-        [
-          'Account',
-          person.frozen ? (
-            <Badge key="frozen" tone="bad">
-              Frozen
-            </Badge>
-          ) : (
-            'Not frozen'
-          ),
-        ],
+        ['Account', <AccountState key="state" of={person} />],
       ]}
     />
   )
+}
+
+function AccountState({ of: { frozen, closed } }: { of: Detail['person'] }) {
+  if (closed) return 'Closed'
+  return frozen ? <Badge tone="bad">Frozen</Badge> : 'Not frozen'
 }
 
 const kinds: Record<NameMatch['kind'], string> = {
@@ -128,7 +130,7 @@ function Entry({ match }: { match: Detail }) {
   return (
     <DescriptionList
       entries={[
-        ['List', match.publisher],
+        ['List', capital(match.publisher)],
         ['Number', match.entry],
         ['Kind', kinds[match.kind]],
         ['Names', <Lines key="names" of={names} />],
@@ -168,7 +170,7 @@ const others: readonly Column<NameMatch>[] = [
       </Link>
     ),
   },
-  { header: 'List', cell: ({ publisher, entry }) => `${publisher}, entry ${entry}` },
+  { header: 'List', cell: ({ publisher, entry }) => `${capital(publisher)}, entry ${entry}` },
   { header: 'Status', cell: match => <MatchStatus of={match} /> },
   { header: 'Found', cell: ({ foundAt }) => <When at={foundAt} /> },
 ]

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { listMatches, matchesCsv, type NameMatch } from '#shared/contract/screening.ts'
-import { publisherOf, sanctionsLists } from '#shared/sanctions.ts'
+import { matchStatuses, publisherOf, sanctionsLists } from '#shared/sanctions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -10,19 +10,15 @@ import { OwnerLink } from '#web/admin/users/person.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { capital } from '#web/ui/capital.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { matchActions } from './actions.tsx'
 import { SanctionsLists } from './lists.tsx'
-import { MatchStatus } from './status.tsx'
+import { MatchStatus, statusWords } from './status.tsx'
 
 export const meta = pageMeta('Sanctions lists')
 
-const statuses = [
-  ['open', 'To decide'],
-  ['different', 'Somebody else'],
-  ['same', 'The listed person'],
-  ['lapsed', 'No longer listed'],
-] as const
+const statuses = matchStatuses.map(status => [status, statusWords[status]] as const)
 
 const filters: FilterSet = {
   fields: [
@@ -32,7 +28,7 @@ const filters: FilterSet = {
       part: 'list',
       label: 'List',
       all: 'All lists',
-      options: sanctionsLists.map(list => [list, publisherOf(list)]),
+      options: sanctionsLists.map(list => [list, capital(publisherOf(list))]),
     },
   ],
   sorts: [byTime('found', 'Found'), byAmount('score', 'Likeness'), byWords('name', 'User')],
@@ -43,7 +39,7 @@ const columns: readonly ListColumn<NameMatch>[] = [
   {
     header: 'Listed name',
     cell: match => (
-      <RecordCell note={`${match.publisher}, entry ${match.entry}`}>
+      <RecordCell note={`${capital(match.publisher)}, entry ${match.entry}`}>
         <Link className="prose-link" to={consolePaths.nameMatch(match._id)}>
           <bdi>{match.listedName}</bdi>
         </Link>
@@ -78,7 +74,7 @@ export default function ScreeningPage() {
     <>
       <PageHead
         title="Sanctions lists"
-        lead="We compare the names of investors and staff with the lists in force. A match is a question: until you have decided it, no withdrawal of that person is approved."
+        lead="We compare the names of investors and staff with the lists in force. A match is a question: until it is decided, no withdrawal of that person is approved."
       />
       <div className="grid grid-cols-1 gap-12">
         <SanctionsLists />
@@ -91,7 +87,7 @@ export default function ScreeningPage() {
           keyOf={match => match._id}
           statuses={statuses}
           {...filters}
-          empty="Nobody’s name is like one on a list"
+          empty="No matches so far"
         />
       </div>
     </>

@@ -3,14 +3,16 @@ import { listSanctionsLists } from '#shared/contract/screening.ts'
 import { withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
-type Row = CallData<typeof listSanctionsLists>[number]
+type Lists = CallData<typeof listSanctionsLists>
+type Row = Lists['lists'][number]
 
 const columns: readonly Column<Row>[] = [
-  { header: 'List', cell: ({ publisher }) => publisher },
+  { header: 'List', cell: ({ publisher }) => capital(publisher) },
   {
     header: 'Published',
     cell: ({ inForce }) => (inForce ? <Day on={inForce.publishedOn} /> : 'Never imported'),
@@ -28,18 +30,21 @@ const columns: readonly Column<Row>[] = [
   { header: 'Imported', cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
 ]
 
-/** Which file of each list is in force. An operator imports them. */
+/** Which file of each list is in force, and whether all names were compared with them. An operator imports them. */
 export function SanctionsLists() {
   const { data, isError, refetch } = useRead(listSanctionsLists, {})
   return (
     <Section title="Lists in force">
       {data !== undefined && (
-        <Table
-          caption="The file of each sanctions list that is in force"
-          columns={columns}
-          rows={data}
-          keyOf={({ list }) => list}
-        />
+        <>
+          <Table
+            caption="The file of each sanctions list that is in force"
+            columns={columns}
+            rows={data.lists}
+            keyOf={({ list }) => list}
+          />
+          <p className="mt-4 text-ink-soft">{comparedWords(data)}</p>
+        </>
       )}
       {data === undefined && isError && (
         <FailedState onRetry={() => void refetch()}>The lists could not be loaded.</FailedState>
@@ -47,4 +52,13 @@ export function SanctionsLists() {
       {data === undefined && !isError && <Loading label="Loading the lists" lines={4} />}
     </Section>
   )
+}
+
+function comparedWords({ lists, toCompare: { count, isAtLeast } }: Lists): string {
+  if (lists.every(({ inForce }) => inForce === null)) {
+    return 'No list was ever imported, so no name was compared. The person who runs the servers imports them.'
+  }
+  if (count === 0) return 'All names were compared with these files.'
+  const names = `${isAtLeast ? 'More than ' : ''}${withCommas(String(count))} ${count === 1 ? 'name' : 'names'}`
+  return `${names} still to compare with these files. This continues automatically.`
 }

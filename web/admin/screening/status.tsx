@@ -1,20 +1,25 @@
 import type { NameMatch } from '#shared/contract/screening.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 
-const badges: Record<NameMatch['status'], [words: string, tone: Tone]> = {
-  open: ['To decide', 'wait'],
-  different: ['Somebody else', 'good'],
-  same: ['The listed person', 'bad'],
-  lapsed: ['No longer listed', 'plain'],
+export const statusWords: Record<NameMatch['status'], string> = {
+  open: 'To decide',
+  different: 'Somebody else',
+  same: 'The listed one',
+  lapsed: 'No longer listed',
+}
+const tones: Record<NameMatch['status'], Tone> = {
+  open: 'wait',
+  different: 'good',
+  same: 'bad',
+  lapsed: 'plain',
 }
 
-/** What was decided about a match; of a listed person whose entry has gone, that too. */
+/** What was decided about a match, and of the listed one also whether they are listed no more. */
 export function MatchStatus({ of: { status, inForce } }: { of: Pick<NameMatch, 'status' | 'inForce'> }) {
-  const [words, tone] = badges[status]
   return (
     <span className="flex flex-wrap gap-2">
-      <Badge tone={tone}>{words}</Badge>
-      {status === 'same' && !inForce && <Badge tone="plain">No longer listed</Badge>}
+      <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+      {status === 'same' && !inForce && <Badge tone="plain">{statusWords.lapsed}</Badge>}
     </span>
   )
 }

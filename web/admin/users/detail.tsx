@@ -103,7 +103,7 @@ function Standing({ user }: { user: UserDetail }) {
 function Matches({ user: { _id, matches } }: { user: UserDetail }) {
   const words =
     matches.same > 0
-      ? 'We decided that this is a person on a sanctions list. No withdrawal is approved while the entry is listed.'
+      ? 'We decided that this is a person on a sanctions list. The account stays frozen while the entry is listed.'
       : 'The name is like one on a sanctions list. No withdrawal is approved until someone decides whether they are one person.'
   return (
     <p className="mb-8 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
