@@ -248,11 +248,15 @@ export const alertMailMinutes = 15
 export const networkAlertMinutes = 15
 export const closedAlertDays = 30
 
+/** Words of a person's name. */
+export const mostNameWords = 20
+
 /**
- * Names that are compared with the sanctions lists in one transaction, how long one job goes on, the most entries that one name is matched
+ * Names that are compared with the sanctions lists in one transaction, at most how many matches it stores, how long one job goes on, the most entries that one name is matched
  * with, and up to which number names that still have to be compared are counted.
  */
 export const screeningPage = 200
+export const screeningMatches = 1_000
 export const screeningSeconds = 45
 export const mostNameHits = 100
 export const mostCountedDue = 10_000

@@ -83,7 +83,7 @@ export const jobs: readonly Job[] = [
   }),
 
   cronJob('screen_people', '* * * * *', async ({ services, signal }) => {
-    const done = await screenPeople(services, signal)
+    const done = await screenPeople(services, { signal })
     if (done.found > 0) services.log.info(done, 'names that may be on a sanctions list')
   }),
 

@@ -3,7 +3,7 @@ import type { Services, Tx } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { screeningPage, screeningSeconds } from '#shared/limits.ts'
+import { screeningMatches, screeningPage, screeningSeconds } from '#shared/limits.ts'
 import { hitsOf, type ListedName, type NameHit } from './names/matcher.ts'
 
 type Sources = Pick<Services, 'db' | 'clock' | 'log'>
@@ -13,38 +13,42 @@ type Compared = Person & { hits: NameHit[] }
 type Place = { through: number; id: string }
 const beginning: Place = { through: -1, id: '00000000-0000-0000-0000-000000000000' }
 
-/** @property failed names that could not be compared now, and are tried again with the next run */
-export type Screened = { screened: number; found: number; failed: number }
+type Limits = { signal?: AbortSignal; page?: number }
 
 /**
  * Compares the names of all accounts that are not closed with the sanctions lists in force, each name once with each import, and stores
  * what is alike for staff to decide. Ends after some seconds, or once there is another import: a job goes on each minute, with the new and
  * changed names first.
+ * @returns how many names were compared, and how many matches are new
+ * @throws Error at the end if a name could not be compared: it stays due
  */
-export async function screenPeople(sources: Sources, signal?: AbortSignal): Promise<Screened> {
+export async function screenPeople(
+  sources: Sources,
+  { signal, page = screeningPage }: Limits = {},
+): Promise<{ screened: number; found: number }> {
   const done = { screened: 0, found: 0, failed: 0 }
   const until = performance.now() + screeningSeconds * 1_000
   const newest = await newestImport(sources.db)
-  if (newest === undefined) return done
+  if (newest === undefined) return { screened: 0, found: 0 }
   let after = beginning
   while (performance.now() < until && signal?.aborted !== true) {
     if ((await newestImport(sources.db))?.key !== newest.key) break
-    const { people, last } = await dueAfter(sources.db, newest.through, after)
+    const { people, last } = await dueAfter(sources.db, newest.through, { after, page })
     if (last === undefined) break
     after = last
     const compared = await compare(sources, newest, people)
     // A list was imported meanwhile.
     if (compared === null) break
     done.failed += people.length - compared.length
-    const found = await retrying(() =>
-      sources.db
-        .transaction()
-        .execute(tx => store(tx, compared, { through: newest.through, now: sources.clock.now() })),
-    )
     done.screened += compared.length
-    done.found += found
+    for (const part of inParts(compared)) done.found += await storePart(sources, part, newest.through)
   }
-  return done
+  if (done.failed > 0) throw new Error(`names that could not be compared: ${done.failed}`)
+  return { screened: done.screened, found: done.found }
+}
+
+function storePart({ db, clock }: Sources, part: readonly Compared[], through: number): Promise<number> {
+  return retrying(() => db.transaction().execute(tx => store(tx, part, { through, now: clock.now() })))
 }
 
 /** The newest import of all lists, and a key of what is in force with it, also among several databases. */
@@ -59,12 +63,16 @@ async function newestImport(db: Kysely<Schema>): Promise<Newest | undefined> {
 }
 
 /** The next names that were compared with no import yet, or with older ones only. Those without a partner were closed meanwhile. */
-async function dueAfter(db: Kysely<Schema>, through: number, after: Place) {
+async function dueAfter(
+  db: Kysely<Schema>,
+  through: number,
+  { after, page }: { after: Place; page: number },
+) {
   const { rows } = await sql<Place & { name: string | null }>`
     WITH due AS MATERIALIZED (
       SELECT through, user_id FROM app.name_screenings
        WHERE through < ${through} AND (through, user_id) > (${after.through}, ${after.id}::uuid)
-       ORDER BY through, user_id LIMIT ${screeningPage})
+       ORDER BY through, user_id LIMIT ${page})
     SELECT due.through, due.user_id AS id, u.name
       FROM due LEFT JOIN app.users u ON u.id = due.user_id AND u.closed_at IS NULL
      ORDER BY due.through, due.user_id`.execute(db)
@@ -73,28 +81,36 @@ async function dueAfter(db: Kysely<Schema>, through: number, after: Place) {
 }
 
 /**
- * The people with what their names are like, without those whose comparison fails: one of them must not keep the others from theirs.
- * @returns null if there are newer lists
+ * The people with what their names are like.
+ * @returns without those whose names cannot be compared; null if there are newer lists
  */
-async function compare(
-  sources: Pick<Sources, 'db' | 'log'>,
-  newest: Newest,
-  people: readonly Person[],
-): Promise<Compared[] | null> {
+async function compare({ db, log }: Sources, newest: Newest, people: readonly Person[]) {
   const names = people.map(({ name }) => name)
-  try {
-    const hits = await hitsOf(newest.key, names, () => listedNames(sources.db, newest.through))
-    return hits && people.map((person, n) => ({ ...person, hits: hits[n]! }))
-  } catch (err) {
-    if (people.length > 1) {
-      const half = people.length >> 1
-      const one = await compare(sources, newest, people.slice(0, half))
-      const other = one && (await compare(sources, newest, people.slice(half)))
-      return one && other && [...one, ...other]
+  const hits = await hitsOf(newest.key, names, () => listedNames(db, newest.through))
+  return (
+    hits &&
+    people.flatMap((person, n): Compared[] => {
+      const own = hits[n]
+      if (own) return [{ ...person, hits: own }]
+      log.error({ user: person.id }, 'could not compare a name with the sanctions lists')
+      return []
+    })
+  )
+}
+
+/** People in parts, none of them with many more matches than a transaction stores. */
+function inParts(compared: readonly Compared[]): Compared[][] {
+  const parts: Compared[][] = []
+  let matches = Number.POSITIVE_INFINITY
+  for (const person of compared) {
+    if (matches + person.hits.length > screeningMatches) {
+      parts.push([])
+      matches = 0
     }
-    sources.log.error({ err, user: people[0]?.id }, 'could not compare a name with the sanctions lists')
-    return []
+    parts.at(-1)!.push(person)
+    matches += person.hits.length
   }
+  return parts
 }
 
 /** The names of people and organisations in force, weak ones too; null once there is a newer import. */
@@ -126,6 +142,8 @@ async function store(tx: Tx, compared: readonly Compared[], { through, now }: Sc
 /** Those who still bear the name and are still due. A change of the name waits for their rows, and then makes them due again. */
 async function unchanged(tx: Tx, compared: readonly Compared[], through: number): Promise<Compared[]> {
   const ids = compared.map(({ id }) => id)
+  // In the order in which a change of the name, or a closing, locks them.
+  await sql`SELECT FROM app.users WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR KEY SHARE`.execute(tx)
   await sql`
     SELECT FROM app.name_screenings WHERE user_id = ANY (${ids}::uuid[]) ORDER BY user_id FOR UPDATE`.execute(
     tx,

@@ -17,7 +17,7 @@ export const withdrawalRefusals = defineRefusals({
   owner_listed: ({ owner, ...listing }: Listing & { owner: string }) =>
     `${owner} is ${listedWords(listing)} (${listing.name}), as your team has decided. Decline this withdrawal, or leave it pending.`,
   owner_uncompared: ({ owner }: { owner: string }) =>
-    `${owner} has not been compared with the sanctions lists yet. That takes a minute, or longer after the first import; try again then.`,
+    `${owner} has not been compared with the sanctions lists yet. That takes a minute, or longer after the first import; try again then. If it lasts, ask the person who runs the servers.`,
   listed_unless_sent: (listing: Listing) =>
     `The address is ${listedWords(listing)} (${listing.name}). Decline this withdrawal. If its coins have already been sent, confirm that.`,
   may_be_paid: () =>

@@ -9,7 +9,7 @@ import {
 } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
-import { emailAddress, idParams, nothing, recordId, textLine, timestamp, usd } from './fields.ts'
+import { emailAddress, idParams, nothing, personName, recordId, textLine, timestamp, usd } from './fields.ts'
 import { userFile, userTable } from './tables.ts'
 
 const password = z
@@ -41,7 +41,7 @@ const overview = z.object({
 
 /** The fields of a profile (D-04), shared by the profile form and sign-up. */
 export const profileBody = z.object({
-  name: textLine('Name', 120),
+  name: personName,
   email: emailAddress,
   phone,
   /** A name of shared/countries.ts; the profile may keep an older one. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mostNameWords } from '#shared/limits.ts'
 import { maxUsdCents, parseUsd, tooLarge, usdFromJson } from '#shared/money.ts'
 
 /** Shared field types, each with a limit and a message that says what to do. */
@@ -17,6 +18,14 @@ export function textLine(label: string, max: number) {
     .regex(noControl, `${label} has characters that cannot be used`)
     .refine(text => text.isWellFormed(), `${label} has characters that cannot be used`)
 }
+
+const nameWords = /[\p{Script=Han}\p{Script=Hangul}]|[^\s\p{P}\p{Script=Han}\p{Script=Hangul}]+/gu
+
+/** A person's name. More words would hide it from the comparison with sanctions lists; each Chinese or Korean sign is one. */
+export const personName = textLine('Name', 120).refine(
+  name => (name.match(nameWords)?.length ?? 0) <= mostNameWords,
+  `Name can have at most ${mostNameWords} words`,
+)
 
 /** Several lines of 1 to `max` characters. */
 export function textBlock(label: string, max: number) {

@@ -7,10 +7,10 @@ import {
   emailAddress,
   idParams,
   nothing,
+  personName,
   reason,
   reasonBody,
   recordId,
-  textLine,
   timestamp,
 } from './fields.ts'
 
@@ -82,7 +82,7 @@ export const inviteStaff = defineCall({
     'Mails an invitation to set a password, replacing an earlier one. A role that decides or manages waits for a second admin, unless nobody else has ever been an admin',
   message: 'Invitation sent',
   messageFor: messageForProposal,
-  body: z.object({ name: textLine('Name', 120), email: emailAddress, role, reason }),
+  body: z.object({ name: personName, email: emailAddress, role, reason }),
   data: outcome,
   refusals: ['email_taken', 'wrong_state', 'proof_required'],
 })

@@ -24,16 +24,21 @@ const LONGER = 0.12
 const LONG_SKELETON = 3
 /** Words that are remembered with what is like them; one more begins anew. */
 const MOST_REMEMBERED = 200_000
+/** Bits of names that are remembered: 256 MB. */
+const MOST_BITS = 2 ** 31
 
 /** A word of the lists, or neighbours written as one; `count` of names that have it as a word. */
 type Word = { text: string; sound: Sound; count: number }
 
-/** Words of the lists, by their numbers, and how much each is like another word. */
-type Like = { ids: Int32Array; alike: Float32Array; names: number }
-const nothing: Like = { ids: new Int32Array(0), alike: new Float32Array(0), names: 0 }
+/**
+ * Words of the lists, by their numbers, and how much each is like another word; `count` of their names, and a bit for each of these once
+ * they were asked for.
+ */
+type Like = { ids: Int32Array; alike: Float32Array; count: number; names?: Uint32Array }
+const nothing: Like = { ids: new Int32Array(0), alike: new Float32Array(0), count: 0 }
 
 /** A word of a name, or two that may be written as one; `at` has a bit for each word that it stands for. */
-type Unit = { at: number; isInitial: boolean; like: Like }
+type Unit = { at: number; isInitial: boolean; isJoined: boolean; like: Like }
 type Pair = { mine: number; theirs: number; alike: number }
 
 /**
@@ -60,13 +65,11 @@ export class NameIndex<Of> {
   /** Of each name: weights of its words, one after the other, from `#weightStarts[n]` on. */
   readonly #weightStarts: Int32Array
   readonly #weights: Float32Array
-  /** While a name is searched: at each word of the lists, the bits of the name's words that it is like. */
-  readonly #hits: Int32Array
+  /** The last search that found each name. */
   readonly #seen: Uint32Array
-  /** Of each word its kind, by its consonants; of each name the kinds of its words, 64 bits: most names are left out by these alone. */
-  readonly #wordKinds: Uint8Array
-  readonly #kinds: Int32Array
   #search = 0
+  /** Those whose names' bits are remembered. */
+  #withNames: Like[] = []
 
   constructor(names: readonly IndexedName<Of>[]) {
     this.#names = names
@@ -80,15 +83,6 @@ export class NameIndex<Of> {
     }
     this.#neighbours = new Neighbours(this.#words.map(({ text, count }) => (count > 0 ? text : '')))
     this.#seen = new Uint32Array(names.length)
-    this.#hits = new Int32Array(this.#words.length)
-    this.#wordKinds = Uint8Array.from(this.#words, ({ sound }) => kindOf(skeleton(sound.fold)))
-    this.#kinds = new Int32Array(2 * names.length)
-    for (const [n, of] of read.entries()) {
-      for (const { text } of unitsOf(of)) {
-        const kind = this.#wordKinds[this.#ids.get(text)!]!
-        this.#kinds[2 * n + (kind >> 5)]! |= 1 << (kind & 31)
-      }
-    }
     this.#starts = Int32Array.from(starts(read.map(({ words, others }) => words.length + others.length)))
     this.#weightStarts = Int32Array.from(starts(read.map(({ words }) => words.length)))
     this.#unitWords = Int32Array.from(read.flatMap(of => unitsOf(of).map(({ text }) => this.#ids.get(text)!)))
@@ -105,15 +99,14 @@ export class NameIndex<Of> {
     const units = unitsOf(of).map(unit => ({
       at: unit.at,
       isInitial: unit.text.length === 1,
+      isJoined: unit.isJoined,
       like: this.#like(unit),
     }))
-    for (const { at, like } of units) for (const id of like.ids) this.#hits[id]! |= at
     const found: NameMatch<Of>[] = []
-    for (const n of this.#sharing(this.#candidates(units, weights.length), weights.length)) {
+    for (const n of this.#candidates(units, weights.length)) {
       const score = this.#score(n, { units, weights })
       if (score >= MATCH_FROM) found.push({ ...this.#names[n]!, score })
     }
-    for (const { like } of units) for (const id of like.ids) this.#hits[id] = 0
     return found.sort((one, other) => other.score - one.score)
   }
 
@@ -149,71 +142,65 @@ export class NameIndex<Of> {
   }
 
   /**
-   * Names with a word like any but the commonest: two names that match have another one in common. Initials alone make no match, so no
-   * names are looked for by them.
+   * Names that are like this one in two words, or in its only one. Initials alone make no match, so each is beside another word; two words
+   * that are written as one need no other. Of two words the rarer one is looked up.
    */
   #candidates(units: readonly Unit[], words: number): number[] {
-    const written = units.slice(0, words).filter(({ isInitial }) => !isInitial)
-    const commonest =
-      written.length < 2 ? undefined : written[indexOfMost(written.map(({ like }) => like.names))]
-    const found: number[] = []
-    const kinds = this.#kinds
     this.#search += 1
-    for (const [n, unit] of units.entries()) {
-      if (unit === commonest || unit.isInitial) continue
-      const { like } = unit
-      // Two words written as one need no other beside them.
-      const isFiltered = words > 1 && n < words
-      const [low, high] = isFiltered ? this.#kindsOf(units.filter((_, other) => other !== n)) : [0, 0]
-      for (const id of like.ids) {
-        const end = this.#postingStarts[id + 1]!
-        for (let at = this.#postingStarts[id]!; at < end; at += 1) {
-          const name = this.#postings[at]!
-          if (isFiltered && (kinds[2 * name]! & low) === 0 && (kinds[2 * name + 1]! & high) === 0) continue
-          if (this.#seen[name] === this.#search) continue
-          this.#seen[name] = this.#search
-          found.push(name)
-        }
+    const found: number[] = []
+    if (words < 2) {
+      for (const { like } of units) this.#addNames(like, [], found)
+      return found
+    }
+    const rarest = units.toSorted((one, other) => rank(one) - rank(other))
+    for (const [place, { at, isInitial, isJoined, like }] of rarest.entries()) {
+      if (isInitial) break
+      const beside = isJoined
+        ? []
+        : rarest.slice(place + 1).filter(other => !other.isJoined && other.at !== at)
+      if (isJoined || beside.length > 0) {
+        this.#addNames(
+          like,
+          beside.map(other => this.#namesLike(other.like)),
+          found,
+        )
       }
     }
     return found
   }
 
-  /** Bits of the kinds of words that are like those of these units. */
-  #kindsOf(units: readonly Unit[]): [number, number] {
-    let [low, high] = [0, 0]
-    for (const { like } of units) {
-      for (const id of like.ids) {
-        const kind = this.#wordKinds[id]!
-        if (kind < 32) low |= 1 << kind
-        else high |= 1 << (kind - 32)
+  /** The names of these words that were not found yet and are among those beside, if there are any. */
+  #addNames({ ids }: Like, beside: readonly Uint32Array[], found: number[]): void {
+    const [starts, postings, seen, search] = [this.#postingStarts, this.#postings, this.#seen, this.#search]
+    for (const id of ids) {
+      const end = starts[id + 1]!
+      for (let at = starts[id]!; at < end; at += 1) {
+        const name = postings[at]!
+        if (seen[name] === search || (beside.length > 0 && !isIn(beside, name))) continue
+        seen[name] = search
+        found.push(name)
       }
     }
-    return [low, high]
   }
 
-  /** Those with two words in common, or with their only one: most candidates have one by chance. */
-  #sharing(candidates: readonly number[], words: number): number[] {
-    const [starts, unitWords, unitBits, weightStarts, hits] = [
-      this.#starts,
-      this.#unitWords,
-      this.#unitBits,
-      this.#weightStarts,
-      this.#hits,
-    ]
-    return candidates.filter(name => {
-      let mine = 0
-      let its = 0
-      const end = starts[name + 1]!
-      for (let unit = starts[name]!; unit < end; unit += 1) {
-        const hit = hits[unitWords[unit]!]!
-        if (hit === 0) continue
-        mine |= hit
-        its |= unitBits[unit]!
+  /** A bit for each name that has one of these words. */
+  #namesLike(like: Like): Uint32Array {
+    if (like.names) return like.names
+    const names = new Uint32Array((this.#names.length + 31) >>> 5)
+    for (const id of like.ids) {
+      const end = this.#postingStarts[id + 1]!
+      for (let at = this.#postingStarts[id]!; at < end; at += 1) {
+        const name = this.#postings[at]!
+        names[name >>> 5]! |= 1 << (name & 31)
       }
-      if (words > 1 && (mine & (mine - 1)) === 0) return false
-      return (its & (its - 1)) !== 0 || weightStarts[name + 1]! - weightStarts[name]! < 2
-    })
+    }
+    if ((this.#withNames.length + 1) * this.#names.length > MOST_BITS) {
+      for (const other of this.#withNames) delete other.names
+      this.#withNames = []
+    }
+    like.names = names
+    this.#withNames.push(like)
+    return names
   }
 
   /** The words of the lists that are like this one. Two that are written as one are hardly ever asked for again. */
@@ -231,8 +218,8 @@ export class NameIndex<Of> {
   #alikeOf(found: ReadonlyMap<number, number>): Like {
     if (found.size === 0) return nothing
     const ids = Int32Array.from(found.keys()).sort()
-    const names = ids.reduce((all, id) => all + this.#postingStarts[id + 1]! - this.#postingStarts[id]!, 0)
-    return { ids, alike: Float32Array.from(ids, id => found.get(id)!), names }
+    const count = ids.reduce((all, id) => all + this.#postingStarts[id + 1]! - this.#postingStarts[id]!, 0)
+    return { ids, alike: Float32Array.from(ids, id => found.get(id)!), count }
   }
 
   #find({ text, unwritten, isJoined }: ReadUnit): Map<number, number> {
@@ -292,7 +279,6 @@ export class NameIndex<Of> {
     const pairs: Pair[] = []
     for (let unit = this.#starts[name]!; unit < this.#starts[name + 1]!; unit += 1) {
       const word = this.#unitWords[unit]!
-      if (this.#hits[word] === 0) continue
       for (const { at, like } of units) {
         const n = placeIn(like.ids, word)
         if (n !== undefined) pairs.push({ mine: at, theirs: this.#unitBits[unit]!, alike: like.alike[n]! })
@@ -340,16 +326,15 @@ function placeIn(ids: Int32Array, id: number): number | undefined {
   return ids[from] === id ? from : undefined
 }
 
-function indexOfMost(values: readonly number[]): number {
-  return values.indexOf(Math.max(...values))
+/** Initials are the commonest. */
+function rank({ isInitial, like }: Unit): number {
+  return isInitial ? Number.POSITIVE_INFINITY : like.count
 }
 
-/** One of 64 kinds. */
-function kindOf(consonants: string): number {
-  let hash = 0
-  for (let at = 0; at < consonants.length; at += 1)
-    hash = Math.imul(hash ^ consonants.charCodeAt(at), 0x01000193)
-  return (hash ^ (hash >>> 12) ^ (hash >>> 20)) & 63
+/** True of a name that has its bit in one of these. */
+function isIn(sets: readonly Uint32Array[], name: number): boolean {
+  for (const set of sets) if ((set[name >>> 5]! & (1 << (name & 31))) !== 0) return true
+  return false
 }
 
 type Weights = readonly number[] | Float32Array

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { madeUp, realWords, seeded } from '../../../bench/made-up-names.ts'
 import { NameIndex } from './name-index.ts'
 
 const PAIRS = join(import.meta.dirname, '../../../test/screening/pairs')
@@ -51,6 +52,32 @@ describe('two names', () => {
     }
     expect(index.search('hassan ali').map(({ of }) => of)).toEqual([1])
   })
+})
+
+test('[N-03] a search finds what comparing with every name finds', () => {
+  const random = seeded(7)
+  // Each word once, so that it weighs as much in an index of all names as in one of its own name.
+  const words = madeUp(realWords(), 600, random)
+  const few = () => words.splice(0, 1 + Math.floor(random() * 3))
+  const listed = Array.from({ length: 200 }, (_, of) => ({ name: few().join(' '), of }))
+  const index = new NameIndex(listed)
+  const alone = listed.map(name => new NameIndex([name]))
+  const written = (word: string) => (random() < 0.3 ? word[0]! : word)
+  let found = 0
+  for (const { name } of listed) {
+    const others = Array.from({ length: Math.floor(random() * 3) }, () => words[0] ?? 'bloggs')
+    const asked = [...name.split(' ').map(written), ...others].join(random() < 0.1 ? '' : ' ')
+    const all = alone.flatMap(one => one.search(asked)).map(({ of }) => of)
+    expect(
+      index
+        .search(asked)
+        .map(({ of }) => of)
+        .toSorted(),
+      asked,
+    ).toEqual(all.toSorted())
+    found += all.length
+  }
+  expect(found).toBeGreaterThan(100)
 })
 
 test('[N-03] the best match comes first, and one search leaves nothing for the next', () => {

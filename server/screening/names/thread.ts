@@ -19,7 +19,16 @@ function answer(question: Question): Answer {
   }
   if (held?.key !== key) return null
   const { index } = held
-  return question.names.map(name => hitsIn(index, name))
+  return question.names.map(name => hitsOrNull(index, name))
+}
+
+/** null if it cannot be compared: it keeps no other name from that. */
+function hitsOrNull(index: NameIndex<Of>, name: string): NameHit[] | null {
+  try {
+    return hitsIn(index, name)
+  } catch {
+    return null
+  }
 }
 
 /** All names that are alike, of the entries that have the most alike ones. */

@@ -14,8 +14,8 @@ export type NameWords = {
 }
 
 /**
- * Of a name with more words, the longest: no name of an account has so many of three letters. Each is a bit of a number. Words are not read
- * to their end if they are longer than people's.
+ * Of a name with more words, the longest ones: an account's name has fewer (mostNameWords). Each is a bit of a number. Longer words than
+ * people have are not read to their end.
  */
 const MOST_WORDS = 30
 const MOST_LETTERS = 32
