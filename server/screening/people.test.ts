@@ -149,9 +149,9 @@ describe('names of people', () => {
     await list(other)
     await screen()
     await list(listed, other)
-    await world.person('Aly Khorashadizade')
-    expect(await screen(2)).toEqual({ screened: 5, found: 2 })
-    expect(await screen(2)).toEqual({ screened: 0, found: 0 })
+    await world.owner(`UPDATE app.users SET name = 'Aly Khorashadizade' WHERE id = '${support.id}'`)
+    expect(await screen(1)).toEqual({ screened: 4, found: 2 })
+    expect(await screen(1)).toEqual({ screened: 0, found: 0 })
   })
 
   test('that change while they are compared are compared again', async () => {
