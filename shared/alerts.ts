@@ -73,6 +73,12 @@ export const alertTypes = {
     acts: 'care',
     email: 'on',
   },
+  'screening.late': {
+    label: 'Names wait for their comparison with the sanctions lists',
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
   'payout.differing': {
     label: 'A payout needs a review',
     counted: ['payout batch needs a review', 'payout batches need a review'],

@@ -246,20 +246,20 @@ export const priceHistoryDays = 60
 export const mostOpenAlerts = 1_000
 export const alertMailMinutes = 15
 export const networkAlertMinutes = 15
+export const lateScreeningMinutes = 60
 export const closedAlertDays = 30
 
 /** Words of a person's name. */
 export const mostNameWords = 20
 
 /**
- * Names that are compared with the sanctions lists in one transaction, at most how many matches it stores, how long one job goes on, the most entries that one name is matched
- * with, and up to which number names that still have to be compared are counted.
+ * Names that are compared with the sanctions lists in one transaction, at most how many matches it stores, how long one job goes on, and the most entries that one name is
+ * matched with.
  */
 export const screeningPage = 200
 export const screeningMatches = 1_000
 export const screeningSeconds = 45
 export const mostNameHits = 100
-export const mostCountedDue = 10_000
 
 /** Goals of one investor, the length of a name in characters, and how long a removed one that was never reached is kept. */
 export const maximumGoals = 10

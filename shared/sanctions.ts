@@ -32,6 +32,11 @@ export function publisherOf(list: SanctionsList): string {
  */
 export type NameStop = { why: 'uncompared' } | ({ why: 'open' | 'same' } & Listing)
 
+/** 'on the sanctions list of OFAC (…), entry 25308 (Ali KHORASHADIZADEH)': for staff. */
+export function entryWords(listing: Listing): string {
+  return `${listedWords(listing)} (${listing.name})`
+}
+
 /** 'on the sanctions list of OFAC (…), entry 25308'. */
 export function listedWords({ list, entry }: Listing): string {
   return `on the sanctions list of ${publishers[list]}, entry ${entry}`

@@ -216,8 +216,7 @@ BEGIN
                  EXISTS (SELECT FROM app.sanctioned_wallets s
                           WHERE s.address = app.address_key(n.address) AND s.removed_by IS NULL) AS listed,
                  EXISTS (SELECT FROM app.stopping_matches m WHERE m.user_id = n.user_id)
-                 OR (EXISTS (SELECT FROM app.sanctions_imports)
-                     AND NOT EXISTS (SELECT FROM app.name_screenings s WHERE s.user_id = n.user_id AND s.through > 0)) AS matched,
+                 OR EXISTS (SELECT FROM app.uncompared_names u WHERE u.user_id = n.user_id) AS matched,
                  ARRAY(SELECT a.admin_id FROM app.withdrawal_approvals a JOIN app.deciders d ON d.id = a.admin_id AND d.holder = a.holder
                         WHERE a.withdrawal_id = n.id) AS approvers,
                  greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)) AS needed,

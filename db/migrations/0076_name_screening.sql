@@ -39,7 +39,9 @@ CREATE TRIGGER sanctions_entries_imported BEFORE INSERT OR UPDATE ON app.sanctio
 CREATE TABLE app.name_screenings (
   user_id uuid PRIMARY KEY REFERENCES app.users (id),
   -- The newest import of all lists then; 0: this name was compared with nothing yet.
-  through integer NOT NULL DEFAULT 0 CHECK (through >= 0)
+  through integer NOT NULL DEFAULT 0 CHECK (through >= 0),
+  -- When it got the name, or was opened again.
+  since timestamptz NOT NULL DEFAULT now()
 );
 -- In the order in which they are compared.
 CREATE INDEX name_screenings_by_import ON app.name_screenings (through, user_id);
@@ -53,7 +55,7 @@ BEGIN
     DELETE FROM app.name_screenings WHERE user_id = NEW.id;
   ELSE
     INSERT INTO app.name_screenings (user_id) VALUES (NEW.id)
-        ON CONFLICT (user_id) DO UPDATE SET through = 0;
+        ON CONFLICT (user_id) DO UPDATE SET through = 0, since = now();
   END IF;
   RETURN NULL;
 END
@@ -158,16 +160,21 @@ SELECT m.* FROM app.name_matches m
  WHERE m.decision IS DISTINCT FROM 'different';
 GRANT SELECT ON app.stopping_matches TO probity_app;
 
+-- Names that were compared with no list, though there is one; `since`: when they could have been.
+CREATE VIEW app.uncompared_names AS
+SELECT s.user_id, greatest(s.since, i.imported_at) AS since
+  FROM app.name_screenings s CROSS JOIN (SELECT imported_at FROM app.sanctions_imports ORDER BY id LIMIT 1) i
+ WHERE s.through = 0;
+GRANT SELECT ON app.uncompared_names TO probity_app;
+
 -- Why an account's name stops its withdrawals (0033): { "why": 'open' or 'same', "list", "entry", "name" } by a match, one that was decided
--- first; { "why": 'uncompared' } if there are lists and it was compared with none; or NULL.
+-- first; { "why": 'uncompared' }; or NULL.
 CREATE FUNCTION app.name_stop(p_user uuid) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT coalesce(
     (SELECT jsonb_build_object('why', coalesce(m.decision, 'open'), 'list', m.list, 'entry', m.entry, 'name', m.listed_name)
        FROM app.stopping_matches m WHERE m.user_id = p_user ORDER BY m.decision, m.score DESC, m.id LIMIT 1),
-    (SELECT jsonb_build_object('why', 'uncompared')
-      WHERE EXISTS (SELECT FROM app.sanctions_imports)
-        AND NOT EXISTS (SELECT FROM app.name_screenings s WHERE s.user_id = p_user AND s.through > 0)))
+    (SELECT jsonb_build_object('why', 'uncompared') FROM app.uncompared_names WHERE user_id = p_user))
 $$;
 GRANT EXECUTE ON FUNCTION app.name_stop TO probity_app;
 

@@ -1,5 +1,5 @@
 import { defineRefusals } from '#shared/refusals.ts'
-import { type Listing, listedWords } from '#shared/sanctions.ts'
+import { entryWords, type Listing } from '#shared/sanctions.ts'
 
 /** Why an account, its freeze or its factors stay as they are. */
 export const accountRefusals = defineRefusals({
@@ -9,7 +9,7 @@ export const accountRefusals = defineRefusals({
   account_closed: () => 'Its owner has closed this account. Reopen it first.',
   not_closed: () => 'This account is not closed.',
   owner_listed: (listing: Listing) =>
-    `The owner is ${listedWords(listing)} (${listing.name}), as your team has decided. While that entry is on the list, the account stays as it is. If they are somebody else, another person corrects the decision first.`,
+    `The owner is ${entryWords(listing)}, as your team has decided. While that entry is on the list, the account stays as it is. If they are somebody else, another person corrects the decision first.`,
   not_frozen: () => 'This account is not frozen.',
   no_factors: () => 'This account has no two-factor authentication and no passkey to reset.',
   objection_period: ({ hours }: { hours: number }) =>

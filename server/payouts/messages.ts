@@ -3,13 +3,13 @@ import { psbtRefusals } from '#server/rails/bitcoin/messages.ts'
 import { holdingsMinutes } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
-import { type Listing, listedWords } from '#shared/sanctions.ts'
+import { entryWords, type Listing } from '#shared/sanctions.ts'
 import type { ReasonLeftOut } from './sweep-rules.ts'
 
 /** Why no batch can pay an amount to an address. */
 export const payeeRefusals = defineRefusals({
   ...psbtRefusals.messages,
-  address_listed: (listing: Listing) => `The address is ${listedWords(listing)} (${listing.name}).`,
+  address_listed: (listing: Listing) => `The address is ${entryWords(listing)}.`,
   own_payout_address: () => 'This is our own payout address; a payout to it would have no effect.',
   amount_too_small: ({ asset }: { asset: string }) => `This amount is too small to be paid in ${asset}.`,
 })
@@ -122,7 +122,7 @@ export const payoutRefusals = defineRefusals({
     `The account that ${invoice} pays is frozen. Cancel this batch and pay the other withdrawals in a new one.`,
 
   payee_listed: ({ invoice, ...listing }: Listing & { invoice: string }) =>
-    `The address that ${invoice} pays is ${listedWords(listing)} (${listing.name}). Cancel this batch, decline ${invoice}, and pay the other withdrawals in a new one.`,
+    `The address that ${invoice} pays is ${entryWords(listing)}. Cancel this batch, decline ${invoice}, and pay the other withdrawals in a new one.`,
 
   // Alerts
   nothing_to_review: () => 'This batch has nothing to review.',

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { requireCanAdminister } from '#server/accounts/can-administer.ts'
 import { freezeAccount } from '#server/accounts/freeze.ts'
+import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { NameMatch } from '#shared/contract/screening.ts'
-import { listedWords, type MatchDecision, type SanctionsList } from '#shared/sanctions.ts'
+import { entryWords, type MatchDecision, type SanctionsList } from '#shared/sanctions.ts'
 import { screeningRefusals } from './messages.ts'
 import { isInForce, noSuchMatch, statusOf } from './queries.ts'
 
@@ -65,15 +66,6 @@ function after({ decided_at }: LockedMatch, now: Date): Date {
   return decided_at === null || decided_at < now ? now : new Date(decided_at.getTime() + 1)
 }
 
-async function nameOf(tx: Tx, id: string): Promise<string> {
-  const { name } = await tx
-    .selectFrom('app.users')
-    .select('name')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return name
-}
-
 async function lockMatch(tx: Tx, id: string): Promise<LockedMatch> {
   const { rows } = await sql<LockedMatch>`
     SELECT m.user_id, m.list, m.entry, m.listed_name, m.decided_by, m.decided_at, ${statusOf} AS status,
@@ -96,6 +88,6 @@ async function freezeOnce(tx: Tx, ctx: SignedInContext, match: LockedMatch): Pro
     tx,
     ctx,
     match.user_id,
-    `The owner is ${listedWords({ list, entry, name: listed_name })} (${listed_name}).`,
+    `The owner is ${entryWords({ list, entry, name: listed_name })}.`,
   )
 }

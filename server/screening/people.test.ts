@@ -12,6 +12,7 @@ import { until } from '#test/support/processes.ts'
 import { importSdn, importUn, type SdnEntry } from '#test/support/sanctions.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { hitsOf } from './names/matcher.ts'
 import { screenPeople } from './screen.ts'
 
 /** People whose names are like those on sanctions lists. */
@@ -171,6 +172,38 @@ describe('names of people', () => {
     expect(await screening).toMatchObject({ found: 0 })
     expect(await screen()).toEqual({ screened: 1, found: 0 })
     expect(await matches()).toEqual([])
+  })
+
+  test('that cannot be compared stay due, are told after an hour, and stop no other', async () => {
+    await list(listed, other)
+    const failing: typeof hitsOf = async (key, names, load) =>
+      (await hitsOf(key, names, load))!.map((hits, n) =>
+        names[n] === support.name ? new Error('broken') : hits,
+      )
+    expect(await screenPeople(world.services, { search: failing })).toEqual({ screened: 3, found: 1 })
+    const late = async () => {
+      await tellStaff(world.services)
+      const { data } = await world.call(listNotifications, support, {})
+      return data.filter(({ kind }) => kind === 'screening.late')
+    }
+    world.clock.pass({ minutes: 59 })
+    expect(await late()).toEqual([])
+    world.clock.pass({ minutes: 2 })
+    expect(await late()).toMatchObject([
+      { text: 'Names wait for their comparison with the sanctions lists.' },
+    ])
+    expect(await screen()).toEqual({ screened: 1, found: 0 })
+  })
+
+  test('wait for the next run once another list is imported meanwhile', async () => {
+    await list(other)
+    const importing: typeof hitsOf = async (...asked) => {
+      const hits = await hitsOf(...asked)
+      await list(listed, other)
+      return hits
+    }
+    expect(await screenPeople(world.services, { search: importing })).toEqual({ screened: 0, found: 0 })
+    expect(await screen()).toEqual({ screened: 4, found: 1 })
   })
 
   test('wait for the next run once the worker has to stop', async () => {

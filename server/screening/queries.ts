@@ -4,7 +4,7 @@ import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getMatch, listSanctionsLists, NameMatch } from '#shared/contract/screening.ts'
 import { AppError } from '#shared/errors.ts'
-import { mostCountedDue } from '#shared/limits.ts'
+import { countedRows } from '#shared/limits.ts'
 import {
   type EntryKind,
   matchStatuses,
@@ -165,7 +165,7 @@ export async function listsInForce(db: Kysely<Schema>): Promise<CallData<typeof 
     inForce: presentImport(byList.get(list)),
   }))
   const due = await namesToCompare(db)
-  return { lists, toCompare: { count: Math.min(due, mostCountedDue), isAtLeast: due > mostCountedDue } }
+  return { lists, toCompare: { count: Math.min(due, countedRows), isAtLeast: due > countedRows } }
 }
 
 /** Names that were not compared with the newest import yet; a few more than are counted if there are more. */
@@ -173,7 +173,7 @@ async function namesToCompare(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM (
       SELECT FROM app.name_screenings WHERE through < (SELECT max(id) FROM app.sanctions_imports)
-       LIMIT ${mostCountedDue + 1}) AS due`.execute(db)
+       LIMIT ${countedRows + 1}) AS due`.execute(db)
   return rows[0]!.count
 }
 

@@ -17,6 +17,7 @@ const pages: Record<AlertKind, (id: string) => Page | undefined> = {
   'proposal.waiting': () => ({ label: 'View proposals', to: paths.admin.home }),
   'message.waiting': view('message'),
   'match.waiting': view('match'),
+  'screening.late': () => ({ label: 'View sanctions lists', to: consolePaths.screening }),
   'payout.differing': view('payout'),
   'outgoing.unexplained': () => ({ label: 'View transactions', to: consolePaths.outgoing }),
   'network.failing': () => ({ label: 'View networks', to: paths.admin.home }),

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isUnexplained } from '#server/payouts/outgoing.ts'
 import type { AlertKind } from '#shared/alerts.ts'
-import { networkAlertMinutes, proposalDays } from '#shared/limits.ts'
+import { lateScreeningMinutes, networkAlertMinutes, proposalDays } from '#shared/limits.ts'
 
 /** One occurrence of what waits for staff. */
 export type Waiting = { kind: AlertKind; subject_id: string | null; since: Date; author_id: string | null }
@@ -50,6 +50,10 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
     SELECT m.id, m.found_at, m.user_id FROM app.stopping_matches m
      WHERE m.decided_at IS NULL OR EXISTS (
        SELECT FROM app.users u WHERE u.id = m.user_id AND u.frozen_at IS NULL)`,
+
+  'screening.late': now => sql`
+    SELECT ${nothing}, date_trunc('hour', min(since)), ${nothing} FROM app.uncompared_names
+     WHERE since < ${now}::timestamptz - make_interval(mins => ${lateScreeningMinutes}) HAVING count(*) > 0`,
 
   'payout.differing': () => sql`
     SELECT batch_id, max(alert_at), ${nothing} FROM app.payout_items

@@ -101,6 +101,7 @@ const inTheLog = 'The worker’s log has the details. Ask the person who runs th
 const advice: Partial<Record<AlertKind, string>> = {
   'network.failing': 'Its payments are not seen until it works again.',
   'outgoing.unexplained': 'Write in the console who made it, or act as docs/operate.md says.',
+  'screening.late': `Until then none of their withdrawals can be approved. ${inTheLog}`,
   'books.differing': inTheLog,
   'job.failed': inTheLog,
 }

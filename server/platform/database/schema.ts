@@ -490,6 +490,7 @@ export type Schema = {
   'app.name_screenings': {
     user_id: string
     through: Generated<number>
+    since: Generated<Date>
   }
   'app.notifications': {
     id: string
@@ -1002,6 +1003,10 @@ export type Schema = {
     kind: Generated<string>
     version: number
     accepted_at: Date
+  }
+  'app.uncompared_names': {
+    user_id: string | null
+    since: Date | null
   }
   'app.users': {
     id: string

@@ -1,3 +1,5 @@
+import type { EntryKind } from '#shared/sanctions.ts'
+
 /**
  * A person, organisation, vessel or aircraft on a sanctions list.
  * @property entry the authority's number: OFAC's uid, the UN's reference number, the EU's reference number
@@ -8,7 +10,7 @@
  */
 export type ListedEntry = {
   entry: string
-  kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
+  kind: EntryKind
   names: string[]
   weak: string[]
   births: string[]
@@ -24,7 +26,7 @@ export type SanctionsFile = { publishedOn: string; entries: ListedEntry[] }
 export class UnreadableList extends Error {}
 
 /** Undefined: a kind that we do not know. */
-type ReadEntry = Omit<ListedEntry, 'kind'> & { kind: ListedEntry['kind'] | undefined }
+type ReadEntry = Omit<ListedEntry, 'kind'> & { kind: EntryKind | undefined }
 
 /**
  * An entry as read, without what its list repeats or leaves empty.

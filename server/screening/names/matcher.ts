@@ -10,8 +10,8 @@ export type NameHit = ListedName & { score: number }
 /** `listed`: all names of the lists, which the thread keeps under this key until it gets others. */
 export type Question = { key: string } & ({ listed: ListedName[] } | { names: string[] })
 
-/** The hits of each name, null for one that cannot be compared. null: the thread has other names. */
-export type Answer = (NameHit[] | null)[] | null
+/** The hits of each name, or why it cannot be compared. null: the thread has other names. */
+export type Answer = (NameHit[] | Error)[] | null
 
 const thread = workerThread<Question, Answer>(new URL('./thread.ts', import.meta.url), {
   purpose: 'compares names',
@@ -28,7 +28,7 @@ const inTurn = limited(1, MOST_WAITING)
 /**
  * The listed names that each of these names is like, the most alike first.
  * @param key of the lists in force; `load` reads them if the thread does not have them yet, null if there are newer ones
- * @returns of each name null if it cannot be compared; null if there are newer lists
+ * @returns of each name its hits, or why it cannot be compared; null if there are newer lists
  * @throws AppError not_ready if too many questions wait; Error if the thread fails or takes too long
  */
 export function hitsOf(

@@ -19,15 +19,15 @@ function answer(question: Question): Answer {
   }
   if (held?.key !== key) return null
   const { index } = held
-  return question.names.map(name => hitsOrNull(index, name))
+  return question.names.map(name => hitsOrError(index, name))
 }
 
-/** null if it cannot be compared: it keeps no other name from that. */
-function hitsOrNull(index: NameIndex<Of>, name: string): NameHit[] | null {
+/** One that cannot be compared keeps no other name from that. */
+function hitsOrError(index: NameIndex<Of>, name: string): NameHit[] | Error {
   try {
     return hitsIn(index, name)
-  } catch {
-    return null
+  } catch (error) {
+    return error as Error
   }
 }
 

@@ -1,4 +1,5 @@
 import { decideMatch, type NameMatch } from '#shared/contract/screening.ts'
+import type { MatchDecision } from '#shared/sanctions.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
@@ -31,53 +32,45 @@ function facts({ userName, listedName, publisher, entry }: NameMatch): Entry[] {
   ]
 }
 
-function about(match: NameMatch) {
-  const of = `the match of ${match.userName}`
-  return { of, shown: shownAt(consolePaths.nameMatch(match._id), of, false) }
-}
-
 function different(match: NameMatch): Action {
-  const { of, shown } = about(match)
-  return {
+  return deciding(match, 'different', {
     label: statusWords.different,
-    call: decideMatch,
-    of,
-    about: match._id,
-    dialog: close => (
-      <ReasonDialog
-        call={decideMatch}
-        reader="staff"
-        title="Are they two people?"
-        description="Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision."
-        entries={facts(match)}
-        confirm="Decide: somebody else"
-        input={reason => ({ params: { id: match._id }, body: { decision: 'different' as const, reason } })}
-        shown={shown}
-        onClose={close}
-      />
-    ),
-  }
+    title: 'Are they two people?',
+    description:
+      'Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision.',
+    confirm: 'Decide: somebody else',
+  })
 }
 
 function same(match: NameMatch): Action {
-  const { of, shown } = about(match)
-  return {
+  return deciding(match, 'same', {
     label: statusWords.same,
+    title: 'Are they the listed one?',
+    description:
+      'Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision.',
+    confirm: 'Decide: the listed one',
+    tone: 'danger',
+  })
+}
+
+type Words = { label: string; title: string; description: string; confirm: string; tone?: 'danger' }
+
+function deciding(match: NameMatch, decision: MatchDecision, { label, ...words }: Words): Action {
+  const of = `the match of ${match.userName}`
+  return {
+    label,
     call: decideMatch,
     of,
     about: match._id,
-    tone: 'danger',
+    ...(words.tone && { tone: words.tone }),
     dialog: close => (
       <ReasonDialog
         call={decideMatch}
         reader="staff"
-        title="Are they the listed one?"
-        description="Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision."
+        {...words}
         entries={facts(match)}
-        confirm="Decide: the listed one"
-        tone="danger"
-        input={reason => ({ params: { id: match._id }, body: { decision: 'same' as const, reason } })}
-        shown={shown}
+        input={reason => ({ params: { id: match._id }, body: { decision, reason } })}
+        shown={shownAt(consolePaths.nameMatch(match._id), of, false)}
         onClose={close}
       />
     ),
