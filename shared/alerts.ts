@@ -79,6 +79,13 @@ export const alertTypes = {
     acts: 'care',
     email: 'on',
   },
+  'case.waiting': {
+    label: 'Movements to look into',
+    counted: ['case of movements to look into', 'cases of movements to look into'],
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
   'payout.differing': {
     label: 'A payout needs a review',
     counted: ['payout batch needs a review', 'payout batches need a review'],

@@ -103,6 +103,7 @@ export const auditActions = [
   'login',
   'login.failed',
   'logout',
+  'monitoring.decided',
   'screening.decided',
   'session.ended',
   'session.others_ended',

@@ -322,3 +322,22 @@ export const policyDaysAhead = 366
 export const shownPolicyVersions = 10
 /** The age in years that people state when they register, as app.users says too. */
 export const leastAge = 18
+
+/**
+ * Monitoring of movements: the days that its rules add up, the days without movements after which one counts, how many just below the limit
+ * count, and the settings before two admins have decided others, in cents.
+ */
+export const monitoredDays = 7
+export const dormantDays = 180
+export const structuredMovements = 3
+export const firstTurnoverLimitCents = 5_000_000n
+export const firstReportingLimitCents = 1_000_000n
+export const firstDormantLimitCents = 100_000n
+
+/**
+ * How far each run looks back before the last one, for transactions that were open then, accounts in one transaction, and movements on the
+ * page of a case.
+ */
+export const monitoringOverlapMinutes = 10
+export const monitoringPage = 200
+export const mostCaseMovements = 1_000

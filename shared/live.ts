@@ -24,6 +24,8 @@ export const topics = {
   staff: ['admins'],
   /** Imported sanctions lists, and people whose names are like those on them. */
   screening: ['admins'],
+  /** Cases of movements. */
+  monitoring: ['admins'],
   firm: ['admins'],
   /** API keys and webhooks. */
   integrations: ['admins'],

@@ -31,6 +31,12 @@ export const consolePaths = {
   matchesToDecide: '/admin/screening?matches=open#matches',
   /** The matches of a user. */
   matchesOf: (id: string) => `/admin/screening?matches-q=${id}#matches`,
+  monitoring: '/admin/monitoring',
+  monitoringCase: (id: string) => `/admin/case${query({ id })}`,
+  /** Cases that staff have not decided. */
+  casesToDecide: '/admin/monitoring?cases=open#cases',
+  /** The cases of a user. */
+  casesOf: (id: string) => `/admin/monitoring?cases-q=${id}#cases`,
   prices: '/admin/prices',
   cashFlow: '/admin/cash-flow',
   journal: '/admin/journal',
@@ -64,6 +70,7 @@ const pages = {
   payout: consolePaths.payout,
   return: consolePaths.recordedReturn,
   match: consolePaths.nameMatch,
+  case: consolePaths.monitoringCase,
   message: consolePaths.foundMessage,
 } satisfies Record<string, (id: string) => string>
 

@@ -142,6 +142,10 @@ CREATE TABLE app.setting_versions (
   -- How long the rate of a payment request is locked. The longer, the more it invites bets on the rate.
   payment_window_minutes integer NOT NULL DEFAULT 15 CHECK (payment_window_minutes BETWEEN 15 AND 60),
   large_return_cents bigint NOT NULL CHECK (large_return_cents > 0),
+  -- What monitoring looks into (record 179).
+  turnover_limit_cents bigint NOT NULL DEFAULT 5000000 CHECK (turnover_limit_cents > 0),
+  reporting_limit_cents bigint NOT NULL DEFAULT 1000000 CHECK (reporting_limit_cents > 0),
+  dormant_limit_cents bigint NOT NULL DEFAULT 100000 CHECK (dormant_limit_cents > 0),
   earnings_second_approval boolean NOT NULL,
   -- Whether new investors may register.
   registration_open boolean NOT NULL DEFAULT true,
@@ -163,7 +167,8 @@ BEGIN
        AND content -> 'after' = jsonb_build_object(
          'largeWithdrawal', NEW.large_withdrawal_cents / 100.0, 'minimumWithdrawal', NEW.minimum_withdrawal_cents / 100.0,
          'addressWaitHours', NEW.address_wait_hours, 'paymentWindowMinutes', NEW.payment_window_minutes,
-         'largeReturn', NEW.large_return_cents / 100.0, 'earningsSecondApproval', NEW.earnings_second_approval,
+         'largeReturn', NEW.large_return_cents / 100.0, 'turnoverLimit', NEW.turnover_limit_cents / 100.0,
+         'reportingLimit', NEW.reporting_limit_cents / 100.0, 'dormantLimit', NEW.dormant_limit_cents / 100.0, 'earningsSecondApproval', NEW.earnings_second_approval,
          'registrationOpen', NEW.registration_open, 'depositsOpen', NEW.deposits_open)) THEN
     RAISE EXCEPTION 'settings change by an approved proposal only, unchanged' USING ERRCODE = 'PB920';
   END IF;

@@ -17,7 +17,7 @@ export async function userDetail(
   { services: { db } }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getUser>> {
-  const [row, account, totals, active, secondFactor, passkeys, matches] = await Promise.all([
+  const [row, account, totals, active, secondFactor, passkeys, matches, openCases] = await Promise.all([
     findUser(db, id),
     accountOf(db, id),
     periodTotals(db, id, {}),
@@ -25,6 +25,7 @@ export async function userDetail(
     secondFactorSince(db, id),
     passkeysOf(db, id),
     matchesOf(db, id),
+    openCasesOf(db, id),
   ])
   if (!row || !account) throw noSuchUser()
   const { frozen_at, freeze_reason, frozen_by_name, closed_at, referrer_id } = account
@@ -43,6 +44,7 @@ export async function userDetail(
     passkeys,
     referredBy: referrer_id === null ? null : { _id: referrer_id, name: row.referrer_name ?? referrer_id },
     matches,
+    openCases,
   }
 }
 
@@ -99,6 +101,14 @@ async function matchesOf(db: Kysely<Schema>, id: string): Promise<{ open: number
     SELECT count(*) FILTER (WHERE decision IS NULL)::int AS open, count(*) FILTER (WHERE decision = 'same')::int AS same
       FROM app.stopping_matches WHERE user_id = ${id}`.execute(db)
   return rows[0]!
+}
+
+async function openCasesOf(db: Kysely<Schema>, id: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM app.monitoring_cases WHERE user_id = ${id} AND decided_at IS NULL`.execute(
+    db,
+  )
+  return rows[0]!.count
 }
 
 /** Each ledger account's balance with the sums of the postings that make it up. */

@@ -11,11 +11,12 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     ],
   },
   {
-    why: 'What our staff write to each other and how they decide: notes, assignments, approvals, comparisons with sanctions lists, proposals and prepared answers.',
+    why: 'What our staff write to each other and how they decide: notes, assignments, approvals, comparisons with sanctions lists, cases of movements, proposals and prepared answers.',
     tables: [
       'app.account_notes',
       'app.approval_hours',
       'app.canned_answers',
+      'app.monitoring_cases',
       'app.name_matches',
       'app.name_screenings',
       'app.proposals',
@@ -49,6 +50,7 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.reserve_proofs',
       'app.reserve_signatures',
       'app.returns',
+      'app.monitoring_progress',
       'app.sanctioned_wallets',
       'app.sanctions_entries',
       'app.sanctions_imports',

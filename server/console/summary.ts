@@ -82,6 +82,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     returns: sql`FROM app.returns WHERE status IN ('pending', 'void_proposed')`,
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
     matches: sql`FROM app.stopping_matches WHERE decided_at IS NULL`,
+    cases: sql`FROM app.monitoring_cases WHERE decided_at IS NULL`,
     messages: sql`FROM app.contact_messages WHERE answered_at IS NULL AND closed_at IS NULL`,
   } satisfies Record<keyof Waiting, unknown>
   const columns = Object.entries(counts).map(([name, rows]) => of(name as keyof Waiting, rows))

@@ -14,6 +14,7 @@ import { routes as goals } from '#server/goals/routes.ts'
 import { routes as integrations } from '#server/integrations/routes.ts'
 import { routes as investments } from '#server/investments/routes.ts'
 import { routes as mailbox } from '#server/mailbox/routes.ts'
+import { routes as monitoring } from '#server/monitoring/routes.ts'
 import { routes as notifications } from '#server/notifications/routes.ts'
 import { routes as payouts } from '#server/payouts/routes.ts'
 import { routes as sweeps } from '#server/payouts/sweep-routes.ts'
@@ -56,6 +57,7 @@ export const bindings: Binding[] = [
   reserves,
   returns,
   screening,
+  monitoring,
   site,
   withdrawals,
 ].flat()

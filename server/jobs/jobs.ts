@@ -13,6 +13,7 @@ import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
+import { watchMovements } from '#server/monitoring/watch.ts'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
 import { deliverPush, queuePushOnce, sendPush } from '#server/notifications/push/send.ts'
@@ -85,6 +86,11 @@ export const jobs: readonly Job[] = [
   cronJob('screen_people', '* * * * *', async ({ services, signal }) => {
     const done = await screenPeople(services, { signal })
     if (done.found > 0) services.log.info(done, 'names that may be on a sanctions list')
+  }),
+
+  cronJob('watch_movements', '* * * * *', async ({ services }) => {
+    const opened = await watchMovements(services)
+    if (opened > 0) services.log.info({ opened }, 'movements to look into')
   }),
 
   cronJob('notify_matured', '* * * * *', async ({ services }) => {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import type { Caller } from '#server/context.ts'
+import { watchMovements } from '#server/monitoring/watch.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
 import { localTimes } from '#server/platform/zones.ts'
 import { addressOf } from '#shared/call-address.ts'
@@ -16,6 +17,7 @@ import {
   listInvestments,
   newInvestment,
 } from '#shared/contract/investments.ts'
+import { casesCsv, listCases } from '#shared/contract/monitoring.ts'
 import { listReturns, newReturn, returnsCsv } from '#shared/contract/returns.ts'
 import { listMatches, matchesCsv } from '#shared/contract/screening.ts'
 import {
@@ -57,6 +59,8 @@ beforeAll(async () => {
     body: { amount: 120, wallet: 'Bitcoin (BTC)', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
   })
   await importSdn(world, [{ uid: 1, first: 'Ines', last: 'INVESTOR' }])
+  await world.fund(await world.person('@Fay Funded'), 5_000_000n)
+  await watchMovements(world.services)
   await world.call(newContactMessage, null, {
     body: { name: 'Anna', email: 'anna@example.com', subject: '@SUM(A1)', message: 'one\ntwo' },
   })
@@ -88,6 +92,7 @@ const files: [string, File, Table, string][] = [
   ['earnings', earningsCsv, listEarnings, 'Id'],
   ['returns', returnsCsv, listReturns, 'Id'],
   ['matches', matchesCsv, listMatches, 'Id'],
+  ['cases', casesCsv, listCases, 'Id'],
   ['messages', contactMessagesCsv, listContactMessages, 'Id'],
   ['audit log', auditCsv, listAudit, 'Entry'],
 ]

@@ -5,7 +5,12 @@ import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
 import type { SettingValues } from '#shared/contract/proposals.ts'
-import { shortestPaymentWindowMinutes } from '#shared/limits.ts'
+import {
+  firstDormantLimitCents,
+  firstReportingLimitCents,
+  firstTurnoverLimitCents,
+  shortestPaymentWindowMinutes,
+} from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
 
 /** The settings that two admins decide (D7). */
@@ -23,6 +28,12 @@ export type Settings = {
   paymentWindowMinutes: number
   /** Returns above this many cents, recorded by one person in 24 hours, need a second person. */
   largeReturnCents: bigint
+  /** Deposits, or withdrawals, of so much in some days are looked into (decision 179). */
+  turnoverLimitCents: bigint
+  /** Several movements just below are looked into, and as much that is paid in and out again. */
+  reportingLimitCents: bigint
+  /** So much after a long pause is looked into. */
+  dormantLimitCents: bigint
   /** True if an earning needs a second approval. */
   earningsSecondApproval: boolean
   /** False while nobody can open an account. */
@@ -39,6 +50,9 @@ const columns = [
   'address_wait_hours',
   'payment_window_minutes',
   'large_return_cents',
+  'turnover_limit_cents',
+  'reporting_limit_cents',
+  'dormant_limit_cents',
   'earnings_second_approval',
   'registration_open',
   'deposits_open',
@@ -107,6 +121,9 @@ function settingsOf(row: Row | NotifiedRow): Settings {
     addressWaitHours: row.address_wait_hours,
     paymentWindowMinutes: row.payment_window_minutes,
     largeReturnCents: BigInt(row.large_return_cents),
+    turnoverLimitCents: BigInt(row.turnover_limit_cents),
+    reportingLimitCents: BigInt(row.reporting_limit_cents),
+    dormantLimitCents: BigInt(row.dormant_limit_cents),
     earningsSecondApproval: row.earnings_second_approval,
     registrationOpen: row.registration_open,
     depositsOpen: row.deposits_open,
@@ -124,6 +141,9 @@ export function configured(config: Config): Settings {
     addressWaitHours,
     paymentWindowMinutes: shortestPaymentWindowMinutes,
     largeReturnCents,
+    turnoverLimitCents: firstTurnoverLimitCents,
+    reportingLimitCents: firstReportingLimitCents,
+    dormantLimitCents: firstDormantLimitCents,
     earningsSecondApproval,
     registrationOpen: true,
     depositsOpen: true,
@@ -137,6 +157,9 @@ export function presentSettings(settings: Settings): SettingValues {
     addressWaitHours: settings.addressWaitHours,
     paymentWindowMinutes: settings.paymentWindowMinutes,
     largeReturn: usdToJson(settings.largeReturnCents),
+    turnoverLimit: usdToJson(settings.turnoverLimitCents),
+    reportingLimit: usdToJson(settings.reportingLimitCents),
+    dormantLimit: usdToJson(settings.dormantLimitCents),
     earningsSecondApproval: settings.earningsSecondApproval,
     registrationOpen: settings.registrationOpen,
     depositsOpen: settings.depositsOpen,

@@ -61,6 +61,8 @@ export const consoleSummary = defineCall({
       matured: waiting,
       /** People whose names may be on a sanctions list. */
       matches: waiting,
+      /** Cases of movements to look into. */
+      cases: waiting,
       messages: waiting,
     }),
     /** Investor deposits credited, at their own rates. */
@@ -208,6 +210,8 @@ export const getUser = defineCall({
     referredBy: person.nullable(),
     /** Entries in force on sanctions lists that may be this person, and those that staff decided are. Either stops withdrawals. */
     matches: z.object({ open: z.int(), same: z.int() }),
+    /** Open cases of movements. */
+    openCases: z.int(),
   }),
   refusals: ['not_found'],
 })

@@ -21,6 +21,7 @@ import * as goals from './goals.ts'
 import * as investments from './investments.ts'
 import * as journal from './journal.ts'
 import * as ledger from './ledger.ts'
+import * as monitoring from './monitoring.ts'
 import * as notifications from './notifications.ts'
 import * as payouts from './payouts.ts'
 import * as plans from './plans.ts'
@@ -69,6 +70,7 @@ export const allCalls: readonly CallDefinition[] = [
   closing,
   journal,
   screening,
+  monitoring,
   search,
   filters,
   earnings,

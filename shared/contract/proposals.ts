@@ -26,6 +26,10 @@ export const settingValues = z.object({
   paymentWindowMinutes: z.int(),
   /** Returns above this amount, recorded by one person in 24 hours, need the approval of another. */
   largeReturn: usd,
+  /** What monitoring looks for (decision 179): in a short time, just below, and after a long pause. */
+  turnoverLimit: usd,
+  reportingLimit: usd,
+  dormantLimit: usd,
   /** True if an earning needs the approval of someone other than the person who added it. */
   earningsSecondApproval: z.boolean(),
   /** False while nobody can open an account. */

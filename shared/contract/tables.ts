@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { monitoringRules } from '#shared/monitoring.ts'
 import { sanctionsLists } from '#shared/sanctions.ts'
 import { listQuery } from './define.ts'
 import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
@@ -75,6 +76,13 @@ export const matchTable = listQuery.extend({
   ...period.shape,
 })
 
+/** The period is that of finding. */
+export const caseTable = listQuery.extend({
+  sort: sortBy(['found', 'amount', 'name']),
+  rule: z.enum(monitoringRules, { error: `Rule must be one of ${monitoringRules.join(', ')}` }).optional(),
+  ...period.shape,
+})
+
 /** The period is that of realisation. */
 export const returnTable = listQuery.extend({
   sort: sortBy(['realised', 'amount']),
@@ -107,5 +115,8 @@ export const earningFile = earningTable.omit(pages)
 export const depositFile = depositTable.omit(pages)
 export const returnFile = returnTable.omit(pages)
 export const matchFile = matchTable.omit(pages)
+export const caseFile = caseTable.omit(pages)
+/** A file of all rows, with its times in a zone. */
+export const timesFile = period.pick({ zone: true })
 export const messageFile = messageTable.omit(pages)
 export const auditFile = auditTable.omit(pages)

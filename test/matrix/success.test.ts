@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
+import { watchMovements } from '#server/monitoring/watch.ts'
 import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { publicProofKey } from '#server/proof/keys.ts'
@@ -24,6 +25,7 @@ import { listStatistics, newStatistic, retireStatistic } from '#shared/contract/
 import { newGoal } from '#shared/contract/goals.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { listCases } from '#shared/contract/monitoring.ts'
 import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
 import { listProposals } from '#shared/contract/proposals.ts'
@@ -517,6 +519,13 @@ const ready: Partial<Record<string, Ready>> = {
   'statistic.order': async () => {
     const { data } = await world.call(listStatistics, world.admin)
     return { body: { ids: data.written.map(({ _id }) => _id) } }
+  },
+  'case.decide': async () => {
+    const person = await world.person('Mona Moved')
+    await world.fund(person, 5_000_000n)
+    await watchMovements(world.services)
+    const { data } = await world.call(listCases, world.admin, { query: { q: person.email } })
+    return { params: { id: data[0]!._id }, body: { ...reason, decision: 'explained' } }
   },
   'screening.decide': async () => {
     const person = await world.person('Liam Listed')

@@ -49,6 +49,8 @@ export type Owner = Person & {
   message: string
   /** A match of their name with one that was on a sanctions list. */
   match: string
+  /** A case of their movements. */
+  case: string
   /** A conversation of theirs with the firm, and a file in it. */
   conversation: string
   file: string
@@ -114,6 +116,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     statistic: await firstStatistic(world),
     message: await writeMessage(world, person),
     match: await addMatch(world, person),
+    case: await addCase(world, person),
     ...(await beginConversation(world, person)),
     entry: (await call(statement, person, { query: { limit: 1 } })).data[0]!._id,
   }
@@ -179,6 +182,15 @@ async function addMatch({ services, ownerPool }: World, { id: userId, name }: Pe
   await ownerPool.query(`${imported}
     UPDATE app.sanctions_entries SET removed_by = ${newest} WHERE entry = '${id}';
     UPDATE app.name_screenings SET through = ${newest}`)
+  return id
+}
+
+/** What the worker does once their movements meet a rule. */
+async function addCase({ services, ownerPool }: World, { id: userId }: Person): Promise<string> {
+  const id = newId(services.clock.now())
+  await ownerPool.query(`
+    INSERT INTO app.monitoring_cases (id, user_id, rule, kind, cents, movements, first_at, last_at, limit_cents, found_at)
+    VALUES ('${id}', '${userId}', 'turnover', 'deposit', 5000000, 1, now(), now(), 5000000, now())`)
   return id
 }
 
@@ -323,6 +335,14 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     body: { decision: 'different', reason: 'Born in another year' },
   }),
   'screening.lists': () => ({}),
+  'case.list': ({ name }) => ({ query: { q: name } }),
+  'case.csv': ({ name }) => ({ query: { q: name } }),
+  'case.getOne': ({ case: id }) => ({ params: { id } }),
+  'case.report': ({ case: id }) => ({ params: { id } }),
+  'case.decide': ({ case: id }) => ({
+    params: { id },
+    body: { decision: 'explained', reason: 'Sold a house' },
+  }),
   'payout.list': () => ({ query: {} }),
   'payout.getOne': ({ deposit }) => ({ params: { id: deposit } }),
   'payout.ready': () => ({ query: { wallet: 'Bitcoin (BTC)' } }),

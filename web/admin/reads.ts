@@ -12,6 +12,7 @@ import { type FilteredList, listFilters } from '#shared/contract/filters.ts'
 import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { getJournal } from '#shared/contract/journal.ts'
+import { listCases } from '#shared/contract/monitoring.ts'
 import { listPayouts } from '#shared/contract/payouts.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
 import { listPolicies } from '#shared/contract/policies.ts'
@@ -60,6 +61,9 @@ const reads: Record<string, () => void> = {
   [consolePaths.returns]() {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
+  },
+  [consolePaths.monitoring]() {
+    prefetchList(listCases, whole)
   },
   [consolePaths.screening]() {
     prefetchRead(listSanctionsLists, {})

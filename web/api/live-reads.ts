@@ -45,6 +45,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
     ...money,
   ],
   screening: ['screening.', 'console.summary', 'console.user'],
+  monitoring: ['case.', 'console.summary', 'console.user'],
   returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
   plans: ['plan.', 'audit.list'],
   messages: ['contact.', 'message.', 'answer.', 'audit.list', 'console.summary'],

@@ -18,6 +18,7 @@ const pages: Record<AlertKind, (id: string) => Page | undefined> = {
   'message.waiting': view('message'),
   'match.waiting': view('match'),
   'screening.late': () => ({ label: 'View sanctions lists', to: consolePaths.screening }),
+  'case.waiting': view('case'),
   'payout.differing': view('payout'),
   'outgoing.unexplained': () => ({ label: 'View transactions', to: consolePaths.outgoing }),
   'network.failing': () => ({ label: 'View networks', to: paths.admin.home }),

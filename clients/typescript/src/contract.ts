@@ -81,6 +81,66 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/case/get-all': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Cases of movements that staff look into, the newest first unless sorted
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['case.list']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/case/get-all.csv': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Cases as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['case.csv']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/case/get-one/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * One case: its person and their movements, from some days before the first that was found to the decision, or to now; the newest 1,000
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['case.getOne']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/console/cash-flow': {
     parameters: {
       query?: never
@@ -1317,6 +1377,240 @@ export interface operations {
       }
     }
   }
+  'case.list': {
+    parameters: {
+      query?: {
+        /** @description The previous page's `page.nextCursor` */
+        cursor?: string
+        /** @description First day */
+        from?: string
+        /** @description Rows per page */
+        limit?: number
+        /** @description Only rows that contain this text, in any case, or have this id */
+        q?: string
+        rule?: 'turnover' | 'structuring' | 'passing' | 'dormant'
+        sort?: 'found' | '-found' | 'amount' | '-amount' | 'name' | '-name'
+        /** @description Only rows with this status; a refusal lists the valid ones */
+        status?: string
+        /** @description Last day */
+        to?: string
+        /** @description Time zone of the days */
+        zone?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Cases */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            data: {
+              /** Format: uuid */
+              _id: string
+              /**
+               * Format: usd
+               * @description The sum of the movements that were found
+               */
+              amount: Usd
+              decidedAt: string | null
+              decidedBy: string | null
+              /** Format: date-time */
+              firstAt: string
+              /** Format: date-time */
+              foundAt: string
+              /** @description What moved; null: both */
+              kind: ('deposit' | 'withdrawal') | null
+              /** Format: date-time */
+              lastAt: string
+              /** @description What the rule looks for, with the limit that was in force */
+              looksFor: string
+              movements: number
+              reason: string | null
+              /** @enum {string} */
+              rule: 'turnover' | 'structuring' | 'passing' | 'dormant'
+              /**
+               * @description open until someone decides; explained: nothing unusual; reported: to the authority
+               * @enum {string}
+               */
+              status: 'open' | 'explained' | 'reported'
+              /** Format: uuid */
+              user: string
+              userName: string
+            }[]
+            message: string
+            page: {
+              nextCursor: string | null
+              /** @description Number of rows in total */
+              total: number
+              /**
+               * @description True if there are more rows than `total`, because counting stopped there
+               * @constant
+               */
+              totalIsAtLeast?: true
+            }
+            /** @constant */
+            status: 'success'
+          }
+        }
+      }
+    }
+  }
+  'case.csv': {
+    parameters: {
+      query?: {
+        /** @description First day */
+        from?: string
+        /** @description Only rows that contain this text, in any case, or have this id */
+        q?: string
+        rule?: 'turnover' | 'structuring' | 'passing' | 'dormant'
+        sort?: 'found' | '-found' | 'amount' | '-amount' | 'name' | '-name'
+        /** @description Only rows with this status; a refusal lists the valid ones */
+        status?: string
+        /** @description Last day */
+        to?: string
+        /** @description Time zone of the days */
+        zone?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Cases as CSV */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/csv': string
+        }
+      }
+    }
+  }
+  'case.getOne': {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Case */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': {
+            data: {
+              /** Format: uuid */
+              _id: string
+              /**
+               * Format: usd
+               * @description The sum of the movements that were found
+               */
+              amount: Usd
+              decidedAt: string | null
+              decidedBy: string | null
+              /** Format: date-time */
+              firstAt: string
+              /** Format: date-time */
+              foundAt: string
+              /** @description What moved; null: both */
+              kind: ('deposit' | 'withdrawal') | null
+              /** Format: date-time */
+              lastAt: string
+              /** @description What the rule looks for, with the limit that was in force */
+              looksFor: string
+              moved: {
+                /** @description Where it was paid to */
+                address: string
+                /** Format: usd */
+                amount: Usd
+                /** Format: date-time */
+                at: string
+                coin: string
+                /** @enum {string} */
+                kind: 'deposit' | 'withdrawal'
+                number: string
+                /** Format: uuid */
+                record: string
+                status: string
+                transactionId: string | null
+              }[]
+              movements: number
+              others: {
+                /** Format: uuid */
+                _id: string
+                /**
+                 * Format: usd
+                 * @description The sum of the movements that were found
+                 */
+                amount: Usd
+                decidedAt: string | null
+                decidedBy: string | null
+                /** Format: date-time */
+                firstAt: string
+                /** Format: date-time */
+                foundAt: string
+                /** @description What moved; null: both */
+                kind: ('deposit' | 'withdrawal') | null
+                /** Format: date-time */
+                lastAt: string
+                /** @description What the rule looks for, with the limit that was in force */
+                looksFor: string
+                movements: number
+                reason: string | null
+                /** @enum {string} */
+                rule: 'turnover' | 'structuring' | 'passing' | 'dormant'
+                /**
+                 * @description open until someone decides; explained: nothing unusual; reported: to the authority
+                 * @enum {string}
+                 */
+                status: 'open' | 'explained' | 'reported'
+                /** Format: uuid */
+                user: string
+                userName: string
+              }[]
+              person: {
+                closed: boolean
+                country: string
+                email: string
+                frozen: boolean
+                phone: string
+                /** Format: date-time */
+                since: string
+              }
+              reason: string | null
+              /** @enum {string} */
+              rule: 'turnover' | 'structuring' | 'passing' | 'dormant'
+              /**
+               * @description open until someone decides; explained: nothing unusual; reported: to the authority
+               * @enum {string}
+               */
+              status: 'open' | 'explained' | 'reported'
+              /** Format: uuid */
+              user: string
+              userName: string
+            }
+            message: string
+            /** @constant */
+            status: 'success'
+          }
+        }
+      }
+    }
+  }
   'console.cashFlow': {
     parameters: {
       query?: never
@@ -1813,6 +2107,10 @@ export interface operations {
                 recorded: Usd
               }
               waiting: {
+                cases: {
+                  count: number
+                  isAtLeast: boolean
+                }
                 deposits: {
                   count: number
                   isAtLeast: boolean
@@ -2592,6 +2890,7 @@ export interface operations {
                 same: number
               }
               name: string
+              openCases: number
               passkeys: number
               pendingEmail: string | null
               phone: string

@@ -55,6 +55,9 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
     SELECT ${nothing}, date_trunc('hour', min(since)), ${nothing} FROM app.uncompared_names
      WHERE since < ${now}::timestamptz - make_interval(mins => ${lateScreeningMinutes}) HAVING count(*) > 0`,
 
+  'case.waiting': () => sql`
+    SELECT id, found_at, user_id FROM app.monitoring_cases WHERE decided_at IS NULL`,
+
   'payout.differing': () => sql`
     SELECT batch_id, max(alert_at), ${nothing} FROM app.payout_items
      WHERE alert IS NOT NULL AND reviewed_at IS NULL GROUP BY batch_id`,

@@ -4,6 +4,7 @@ import { proposalKinds } from '#server/staff/proposal-kinds.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import { formatUsd } from '#shared/money.ts'
+import { type MonitoringRule, ruleLabels } from '#shared/monitoring.ts'
 import { publisherOf, type SanctionsList } from '#shared/sanctions.ts'
 
 type Words = { text: string; details: string[] }
@@ -88,6 +89,15 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
             'Compare the two, and decide. Until then none of their withdrawals can be approved.',
           )
     },
+  },
+  'case.waiting': {
+    rows: sql`SELECT r.id, r.rule AS what, u.name, r.cents, NULL AS step
+                FROM app.monitoring_cases r JOIN app.users u ON u.id = r.user_id`,
+    words: row =>
+      said(
+        `${ruleLabels[row.what as MonitoringRule]}: ${of(row)}.`,
+        'Look into it, and close the case. It stops nothing.',
+      ),
   },
   'payout.differing': {
     rows: sql`SELECT r.id, r.rail AS what, '' AS name, NULL::bigint AS cents, NULL AS step FROM app.payout_batches r`,

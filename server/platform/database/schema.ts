@@ -468,6 +468,26 @@ export type Schema = {
     html: string
     created_at: Generated<Date>
   }
+  'app.monitoring_cases': {
+    id: string
+    user_id: string
+    rule: 'turnover' | 'structuring' | 'passing' | 'dormant'
+    kind: 'deposit' | 'withdrawal' | null
+    cents: bigint
+    movements: number
+    first_at: Date
+    last_at: Date
+    limit_cents: bigint
+    found_at: Date
+    decided_at: Date | null
+    decided_by: string | null
+    decision: 'explained' | 'reported' | null
+    reason: string | null
+  }
+  'app.monitoring_progress': {
+    only_one: Generated<boolean>
+    through: Date
+  }
   'app.muted_emails': {
     user_id: string
     kind: MoneyNotice
@@ -499,6 +519,14 @@ export type Schema = {
     subject_id: string
     created_at: Date
     read_at: Date | null
+  }
+  'app.outside_movements': {
+    id: string | null
+    user_id: string | null
+    kind: string | null
+    record_id: string | null
+    at: Date | null
+    cents: bigint | null
   }
   'app.passkey_challenges': {
     challenge_hash: Buffer
@@ -921,6 +949,9 @@ export type Schema = {
     address_wait_hours: Generated<number>
     payment_window_minutes: Generated<number>
     large_return_cents: bigint
+    turnover_limit_cents: Generated<bigint>
+    reporting_limit_cents: Generated<bigint>
+    dormant_limit_cents: Generated<bigint>
     earnings_second_approval: boolean
     registration_open: Generated<boolean>
     deposits_open: Generated<boolean>

@@ -1,9 +1,12 @@
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import {
+  dormantDays,
   longestAddressWaitHours,
   longestPaymentWindowMinutes,
+  monitoredDays,
   shortestPaymentWindowMinutes,
+  structuredMovements,
 } from '#shared/limits.ts'
 import { formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
@@ -14,13 +17,16 @@ import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
 import { settingLabels } from './words.tsx'
 
-const amounts = ['largeWithdrawal', 'largeReturn'] as const
+const amounts = ['largeWithdrawal', 'largeReturn', 'turnoverLimit', 'reportingLimit', 'dormantLimit'] as const
 const fields = [
   'largeWithdrawal',
   'minimumWithdrawal',
   'addressWaitHours',
   'paymentWindowMinutes',
   'largeReturn',
+  'turnoverLimit',
+  'reportingLimit',
+  'dormantLimit',
   'earningsSecondApproval',
   'depositsOpen',
   'registrationOpen',
@@ -58,6 +64,9 @@ function settingsOf(typed: Values): SettingValues {
     addressWaitHours: Number(typed.addressWaitHours),
     paymentWindowMinutes: Number(typed.paymentWindowMinutes),
     largeReturn: usdToJson(parseUsd(typed.largeReturn)!),
+    turnoverLimit: usdToJson(parseUsd(typed.turnoverLimit)!),
+    reportingLimit: usdToJson(parseUsd(typed.reportingLimit)!),
+    dormantLimit: usdToJson(parseUsd(typed.dormantLimit)!),
     earningsSecondApproval: typed.earningsSecondApproval === 'on',
     depositsOpen: typed.depositsOpen === 'open',
     registrationOpen: typed.registrationOpen === 'open',
@@ -93,6 +102,7 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
       >
         <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeReturn)!)} />
       </Field>
+      <MonitoringFields values={values} />
       <Field name="earningsSecondApproval" label={settingLabels.earningsSecondApproval}>
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
           <option value="off">Paid at once</option>
@@ -139,6 +149,23 @@ function WithdrawalFields({ values }: { values: SettingValues }) {
       </Field>
     </>
   )
+}
+
+const monitored = [
+  ['turnoverLimit', `In US dollars: deposits, or withdrawals, of one account in ${monitoredDays} days.`],
+  [
+    'reportingLimit',
+    `In US dollars. ${structuredMovements} deposits, or withdrawals, of 80% to 100% of it in ${monitoredDays} days are looked into, and as much that is paid in and out again.`,
+  ],
+  ['dormantLimit', `In US dollars: a deposit, or withdrawal, after ${dormantDays} days without either.`],
+] as const
+
+function MonitoringFields({ values }: { values: SettingValues }) {
+  return monitored.map(([name, hint]) => (
+    <Field key={name} name={name} label={settingLabels[name]} hint={hint}>
+      <MoneyInput defaultValue={typedUsd(usdFromJson(values[name])!)} />
+    </Field>
+  ))
 }
 
 type OpenFieldProps = {

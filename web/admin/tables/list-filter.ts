@@ -11,7 +11,7 @@ export type FilterField =
   | { kind: 'amount'; label: string }
   | {
       kind: 'choice'
-      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned' | 'list'
+      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned' | 'list' | 'rule'
       label: string
       all: string
       options: readonly StatusOption[]
@@ -42,6 +42,7 @@ const parts = [
   'origin',
   'assigned',
   'list',
+  'rule',
 ] as const
 export type Part = (typeof parts)[number]
 export type FilterValues = Record<Part, string>

@@ -55,6 +55,7 @@ function User({ user }: { user: UserDetail }) {
       {user.freeze && <Freeze freeze={user.freeze} />}
       {user.closedAt && <Closed at={user.closedAt} />}
       {user.matches.open + user.matches.same > 0 && <Matches user={user} />}
+      {user.openCases > 0 && <Cases user={user} />}
       {user.proofErasedAt && (
         <p className="mb-6 text-ink-soft">
           The proof secret was erased on <When at={user.proofErasedAt} />.
@@ -110,6 +111,18 @@ function Matches({ user: { _id, matches } }: { user: UserDetail }) {
       {words}{' '}
       <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
         View matches
+      </Link>
+    </p>
+  )
+}
+
+/** That staff still have to look into some movements. */
+function Cases({ user: { _id, openCases } }: { user: UserDetail }) {
+  return (
+    <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">
+      {openCases === 1 ? 'A case of movements is open.' : `${openCases} cases of movements are open.`}{' '}
+      <Link className="prose-link" to={consolePaths.casesOf(_id)}>
+        View cases
       </Link>
     </p>
   )

@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { consoleSummary, getUser } from '#shared/contract/console.ts'
+import { caseReport, decideCase, getCase, listCases } from '#shared/contract/monitoring.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import type { CaseDecision } from '#shared/monitoring.ts'
+import { parseCsv } from '#test/support/csv.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { watchMovements } from './watch.ts'
+
+/** Cases of movements that staff look into. */
+let world: World
+let investor: Person
+let support: Person
+beforeEach(async () => {
+  world = await openWorld({ rateLimit: false })
+  investor = await world.person('Ines Investor')
+  support = await world.person('Sue Support', 'support')
+})
+const { ask } = withdrawalsIn(() => world)
+
+const watch = () => watchMovements(world.services)
+const cases = async (query: object = {}) =>
+  (await world.call(listCases, world.admin, { query: { sort: 'found', ...query } })).data
+const decide = (id: string, decision: CaseDecision = 'explained', by = support) =>
+  world.call(decideCase, by, { params: { id }, body: { decision, reason: 'Sold a house' } })
+/** The case that one large deposit makes. */
+const found = async () => {
+  await world.fund(investor, 6_000_000n)
+  await watch()
+  return (await cases())[0]!
+}
+
+describe('a case is opened', () => {
+  test('for deposits of much money in seven days, together', async () => {
+    await world.fund(investor, 2_000_000n)
+    expect(await watch()).toBe(0)
+    world.clock.pass({ days: 3 })
+    await world.fund(investor, 3_000_000n)
+    expect(await watch()).toBe(1)
+    expect(await cases()).toMatchObject([
+      {
+        user: investor.id,
+        userName: 'Ines Investor',
+        rule: 'turnover',
+        looksFor: 'Deposits, or withdrawals, of $50,000 or more in 7 days.',
+        kind: 'deposit',
+        amount: 50_000,
+        movements: 2,
+        status: 'open',
+        decidedBy: null,
+      },
+    ])
+  })
+
+  test('for no deposits that are further apart', async () => {
+    await world.fund(investor, 3_000_000n)
+    world.clock.pass({ days: 8 })
+    await world.fund(investor, 3_000_000n)
+    expect(await watch()).toBe(0)
+  })
+
+  test('for several amounts just below the reporting limit', async () => {
+    await world.fund(investor, 999_999n)
+    await world.fund(investor, 800_000n)
+    // Neither is just below.
+    await world.fund(investor, 1_000_000n)
+    await world.fund(investor, 799_999n)
+    expect(await watch()).toBe(0)
+    await world.fund(investor, 900_000n)
+    expect(await watch()).toBe(1)
+    expect(await cases()).toMatchObject([
+      { rule: 'structuring', kind: 'deposit', amount: 26_999.99, movements: 3 },
+    ])
+  })
+
+  test('for money that is paid in and asked for again', async () => {
+    await world.fund(investor, 1_000_000n)
+    await ask(investor, 7_999.99)
+    expect(await watch()).toBe(0)
+    await ask(investor, 0.01)
+    expect(await watch()).toBe(1)
+    expect(await cases()).toMatchObject([{ rule: 'passing', kind: null, amount: 18_000, movements: 3 }])
+  })
+
+  test('for a movement after a long pause, but not for the first one', async () => {
+    await world.fund(investor, 200_000n)
+    expect(await watch()).toBe(0)
+    world.clock.pass({ days: 181 })
+    await ask(investor, 999.99)
+    expect(await watch()).toBe(0)
+    world.clock.pass({ days: 181 })
+    await ask(investor, 1_000)
+    expect(await watch()).toBe(1)
+    expect(await cases()).toMatchObject([
+      { rule: 'dormant', kind: 'withdrawal', amount: 1_000, movements: 1 },
+    ])
+  })
+
+  test('once, by two workers at the same time, and not again while it is open', async () => {
+    await world.fund(investor, 6_000_000n)
+    await Promise.all([watch(), watch()])
+    expect(await cases()).toHaveLength(1)
+    await world.fund(investor, 6_000_000n)
+    expect(await watch()).toBe(0)
+  })
+
+  test('again only for what moves after the decision', async () => {
+    const { _id } = await found()
+    await world.fund(investor, 6_000_000n)
+    await decide(_id)
+    world.clock.pass({ minutes: 1 })
+    await world.fund(investor, 4_000_000n)
+    expect(await watch()).toBe(0)
+    await world.fund(investor, 1_000_000n)
+    expect(await watch()).toBe(1)
+    expect(await cases({ status: 'open' })).toMatchObject([{ amount: 50_000, movements: 2 }])
+  })
+
+  test('also for what moved while no worker ran', async () => {
+    await watch()
+    await world.fund(investor, 6_000_000n)
+    world.clock.pass({ days: 6 })
+    expect(await watch()).toBe(1)
+  })
+})
+
+describe('a case', () => {
+  test('shows its person and movements with their numbers and addresses', async () => {
+    const { _id } = await found()
+    await ask(investor, 100)
+    const { data } = await world.call(getCase, world.admin, { params: { id: _id } })
+    expect(data).toMatchObject({
+      person: { email: investor.email, frozen: false, closed: false },
+      moved: [
+        { kind: 'withdrawal', amount: 100, coin: 'Bitcoin (BTC)' },
+        { kind: 'deposit', amount: 60_000 },
+      ],
+      others: [],
+    })
+    const { data: user } = await world.call(getUser, world.admin, { params: { id: investor.id } })
+    expect(user.openCases).toBe(1)
+  })
+
+  test('is told to staff until someone has decided it', async () => {
+    const { _id } = await found()
+    await tellStaff(world.services)
+    const { data: alerts } = await world.call(listNotifications, support, {})
+    expect(alerts).toMatchObject([
+      { kind: 'case.waiting', text: 'Much money in a short time: $60,000.00 by Ines Investor.' },
+    ])
+    const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.cases.count
+    expect(await waiting()).toBe(1)
+    await decide(_id)
+    expect(await tellStaff(world.services)).toBe(0)
+    expect(await waiting()).toBe(0)
+  })
+
+  test('is closed once, by someone else who cares for accounts, with an audit line', async () => {
+    const { _id } = await found()
+    const finance = await world.person('Finn Finance', 'finance')
+    const before = await world.state()
+    expect(await decide(_id, 'reported', finance)).toMatchObject({ status: 403 })
+    expect(await world.state()).toEqual(before)
+    expect(await decide(_id, 'reported')).toMatchObject({
+      message: 'Closed: reported',
+      data: { status: 'reported', decidedBy: 'Sue Support', reason: 'Sold a house' },
+    })
+    expect(await decide(_id, 'explained', world.admin)).toMatchObject({
+      status: 409,
+      reason: 'case_decided',
+      message: 'Sue Support has decided this case already.',
+    })
+    const { rows } = await world.owner(
+      "SELECT subject_id, reason, details FROM app.audit_log WHERE action = 'monitoring.decided'",
+    )
+    expect(rows).toEqual([
+      {
+        subject_id: investor.id,
+        reason: 'Sold a house',
+        details: {
+          before: { status: 'open' },
+          after: { status: 'reported' },
+          case: _id,
+          rule: 'turnover',
+        },
+      },
+    ])
+  })
+
+  test('stops no withdrawal', async () => {
+    await found()
+    const { approved } = withdrawalsIn(() => world)
+    expect((await approved(investor, 100)).status).toBe('approved')
+  })
+
+  test('has a report with a line for each movement', async () => {
+    const { _id } = await found()
+    await ask(investor, 100)
+    const headers = { authorization: `Bearer ${world.tokenOf(support)}` }
+    const url = `/api${caseReport.path.replace(':id', _id)}`
+    const { body, statusCode } = await world.app.inject({ method: 'GET', url, headers })
+    expect(statusCode, body).toBe(200)
+    const [header, ...lines] = parseCsv(body.slice(1))
+    const rows = lines.map(line => Object.fromEntries(line.map((cell, n) => [header?.[n], cell])))
+    expect(rows).toMatchObject([
+      {
+        Case: _id,
+        Name: 'Ines Investor',
+        Email: investor.email,
+        Moved: 'withdrawal',
+        'Amount (USD)': '100.00',
+      },
+      { Moved: 'deposit', 'Amount (USD)': '60000.00', Status: 'paid' },
+    ])
+  })
+})
+
+describe('the database', () => {
+  test('keeps what was found, and lets another person decide it once', async () => {
+    const { _id } = await found()
+    const run = (statement: string) => expect(world.ownerPool.query(statement)).rejects
+    const decided = (by: string, rest = '') =>
+      `UPDATE app.monitoring_cases SET decision = 'explained', reason = 'x', decided_at = now(), decided_by = '${by}' ${rest}`
+    await run('DELETE FROM app.monitoring_cases').toThrow()
+    await run('TRUNCATE app.monitoring_cases').toThrow()
+    for (const change of ['cents = 1', "rule = 'passing'", "found_at = now() + '1 second'"]) {
+      await run(`UPDATE app.monitoring_cases SET ${change}`).toMatchObject({ code: 'PB912' })
+    }
+    await run(decided(investor.id)).toMatchObject({ code: 'PB914' })
+    const finance = await world.person('Finn Finance', 'finance')
+    await run(decided(finance.id)).toMatchObject({ code: 'PB914' })
+    await run(decided(support.id, ', cents = 1')).toMatchObject({ code: 'PB912' })
+    await decide(_id)
+    await run(decided(world.admin.id)).toMatchObject({ code: 'PB912' })
+  })
+})

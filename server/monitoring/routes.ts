@@ -1,0 +1,38 @@
+import { act, type Binding, query } from '#server/context.ts'
+import { tableAsCsv } from '#server/queries/table-csv.ts'
+import * as call from '#shared/contract/monitoring.ts'
+import { caseColumns, reportColumns } from './csv.ts'
+import { decideCase } from './decide.ts'
+import { caseDetail, caseList, findCase, reportOf } from './queries.ts'
+
+export const routes: Binding[] = [
+  query(call.listCases, ({ query: filter }, { services }) => caseList.page(services, filter)),
+
+  query(call.casesCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'cases',
+      filter,
+      rows: caseList.all(ctx.services, filter),
+      items: rows => rows,
+      columns: caseColumns,
+    }),
+  ),
+
+  query(call.getCase, ({ params: { id } }, { services: { db } }) => caseDetail(db, id)),
+
+  query(call.caseReport, async ({ params: { id }, query: filter }, ctx) => {
+    await findCase(ctx.services.db, id)
+    return tableAsCsv(ctx, {
+      name: 'case',
+      filter,
+      rows: reportOf(id).compile(ctx.services.db),
+      items: rows => rows,
+      columns: reportColumns,
+    })
+  }),
+
+  act(call.decideCase, async ({ params: { id }, body }, ctx, tx) => {
+    await decideCase(tx, ctx, id, body)
+    return findCase(tx, id)
+  }),
+]

@@ -1,0 +1,190 @@
+import { Download } from 'lucide-react'
+import { Link } from 'react-router'
+import type { CallData } from '#shared/contract/define.ts'
+import { caseReport, getCase, type MonitoringCase } from '#shared/contract/monitoring.ts'
+import { ruleLabels } from '#shared/monitoring.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { DetailPage } from '#web/admin/detail-page.tsx'
+import { isOwn, mayCall } from '#web/admin/rights.ts'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { PersonLink } from '#web/admin/users/person.tsx'
+import { useDownload } from '#web/api/download.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { zone } from '#web/components/days.ts'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { pageMeta } from '#web/meta.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { caseActions } from './actions.tsx'
+import { CaseBadge } from './status.tsx'
+import { movedWords } from './words.ts'
+
+export const meta = pageMeta('Case')
+
+type Detail = CallData<typeof getCase>
+type Movement = Detail['moved'][number]
+
+/** `/admin/case?id=`: movements of an account that a rule found. */
+export default function CasePage() {
+  return (
+    <DetailPage call={getCase} title="Case" of="case" elsewhere="Pick a case from monitoring.">
+      {of => <CaseDetail of={of} />}
+    </DetailPage>
+  )
+}
+
+function CaseDetail({ of }: { of: Detail }) {
+  return (
+    <>
+      <PageHead
+        title={ruleLabels[of.rule]}
+        lead={<CaseBadge status={of.status} />}
+        aside={<Actions actions={caseActions(of)} none={null} />}
+      />
+      {of.status === 'open' && (
+        <p className="mb-8 max-w-prose text-ink-soft">
+          {isOwn(of.user)
+            ? 'This is your own account, so another person decides.'
+            : 'Look at where the money came from and where it goes, and ask the person if you cannot tell. A case stops nothing: freeze the account if you must.'}
+        </p>
+      )}
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="What was found">
+          <Found of={of} />
+        </Section>
+        <Section title="The account">
+          <Person of={of} />
+        </Section>
+        {of.decidedAt !== null && (
+          <Section title="The decision">
+            <DescriptionList
+              entries={[
+                ['Decided by', of.decidedBy],
+                ['Decided', <When key="decided" at={of.decidedAt} />],
+                ['Reason', of.reason],
+              ]}
+            />
+          </Section>
+        )}
+        <Movements of={of} />
+        {of.others.length > 0 && (
+          <Section title="Other cases of this person" className="lg:col-span-2">
+            <Table
+              caption="Other cases of this person, the newest first"
+              columns={others}
+              rows={of.others}
+              keyOf={({ _id }) => _id}
+            />
+          </Section>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Found({ of }: { of: Detail }) {
+  return (
+    <DescriptionList
+      entries={[
+        ['The rule looks for', of.looksFor],
+        ['Movements', movedWords(of)],
+        ['Amount', <Usd key="amount" value={of.amount} />],
+        ['First', <When key="first" at={of.firstAt} />],
+        ['Last', <When key="last" at={of.lastAt} />],
+        ['Found', <When key="found" at={of.foundAt} />],
+      ]}
+    />
+  )
+}
+
+function Person({ of: { user, userName, person } }: { of: Detail }) {
+  return (
+    <DescriptionList
+      entries={[
+        ['Name', <PersonLink key="name" id={user} name={userName} />],
+        ['Email', person.email],
+        ['Phone', person.phone],
+        ['Country', person.country],
+        ['Account since', <When key="since" at={person.since} />],
+        ['Account', <AccountState key="state" of={person} />],
+      ]}
+    />
+  )
+}
+
+function AccountState({ of: { frozen, closed } }: { of: Detail['person'] }) {
+  if (closed) return 'Closed'
+  return frozen ? <Badge tone="bad">Frozen</Badge> : 'Not frozen'
+}
+
+function Movements({ of }: { of: Detail }) {
+  return (
+    <Section
+      title="Movements"
+      className="lg:col-span-2"
+      aside={mayCall(caseReport) && <ReportLink id={of._id} />}
+    >
+      <Table
+        caption="The movements of the account, the newest first"
+        columns={moved}
+        rows={of.moved}
+        keyOf={({ record, at }) => `${record} ${at}`}
+      />
+    </Section>
+  )
+}
+
+/** The movements as a file, for the report to the authority. */
+function ReportLink({ id }: { id: string }) {
+  const { run, pending } = useDownload(caseReport)
+  return (
+    <Button
+      tone="quiet"
+      size="sm"
+      busy={pending}
+      onClick={() => run({ params: { id }, query: { zone: zone() } })}
+    >
+      <Download aria-hidden="true" />
+      Download report
+    </Button>
+  )
+}
+
+const moved: readonly Column<Movement>[] = [
+  {
+    header: 'Number',
+    cell: ({ kind, record, number }) => (
+      <RecordCell note={kind === 'deposit' ? 'Deposit' : 'Withdrawal'}>
+        <Link
+          className="prose-link"
+          to={kind === 'deposit' ? consolePaths.deposit(record) : consolePaths.withdrawal(record)}
+        >
+          {number}
+        </Link>
+      </RecordCell>
+    ),
+  },
+  { header: 'Time', cell: ({ at }) => <When at={at} /> },
+  { header: 'Amount', numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
+  { header: 'Coin', cell: ({ coin }) => coin },
+  { header: 'Paid to', cell: ({ address }) => <GroupedAddress address={address} /> },
+]
+
+const others: readonly Column<MonitoringCase>[] = [
+  {
+    header: 'Rule',
+    cell: of => (
+      <Link className="prose-link" to={consolePaths.monitoringCase(of._id)}>
+        {ruleLabels[of.rule]}
+      </Link>
+    ),
+  },
+  { header: 'Amount', numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
+  { header: 'Found', cell: ({ foundAt }) => <When at={foundAt} /> },
+  { header: 'Status', cell: ({ status }) => <CaseBadge status={status} /> },
+]

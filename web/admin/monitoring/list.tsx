@@ -1,0 +1,92 @@
+import { Link } from 'react-router'
+import { casesCsv, listCases, type MonitoringCase } from '#shared/contract/monitoring.ts'
+import { caseStatuses, monitoringRules, ruleLabels } from '#shared/monitoring.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { pageMeta } from '#web/meta.ts'
+import { PageHead } from '#web/ui/section.tsx'
+import { caseActions } from './actions.tsx'
+import { CaseBadge, statusWords } from './status.tsx'
+import { movedWords } from './words.ts'
+
+export const meta = pageMeta('Monitoring')
+
+const statuses = caseStatuses.map(status => [status, statusWords[status]] as const)
+
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Found' },
+    {
+      kind: 'choice',
+      part: 'rule',
+      label: 'Rule',
+      all: 'All rules',
+      options: monitoringRules.map(rule => [rule, ruleLabels[rule]]),
+    },
+  ],
+  sorts: [byTime('found', 'Found'), byAmount('amount', 'Amount'), byWords('name', 'User')],
+}
+
+const columns: readonly ListColumn<MonitoringCase>[] = [
+  { header: 'User', sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  {
+    header: 'Rule',
+    cell: of => (
+      <RecordCell note={movedWords(of)}>
+        <Link className="prose-link" to={consolePaths.monitoringCase(of._id)}>
+          {ruleLabels[of.rule]}
+        </Link>
+      </RecordCell>
+    ),
+  },
+  {
+    header: 'Amount',
+    numeric: true,
+    sort: { key: 'amount', descendingFirst: true },
+    cell: ({ amount }) => <Usd value={amount} />,
+  },
+  {
+    header: 'Found',
+    sort: { key: 'found', descendingFirst: true },
+    cell: ({ foundAt }) => <When at={foundAt} />,
+  },
+  {
+    header: 'Status',
+    cell: of => (
+      <div className="flex flex-wrap items-center gap-3">
+        <CaseBadge status={of.status} />
+        <Actions actions={caseActions(of)} none={null} />
+      </div>
+    ),
+  },
+]
+
+/** Movements that rules found and staff look into (decision 179). */
+export default function MonitoringPage() {
+  return (
+    <>
+      <PageHead
+        title="Monitoring"
+        lead="Rules find movements that the law wants somebody to look into: much money in a short time, amounts just below the reporting limit, money that only passes through, and movements after a long pause. A case stops nothing. Its limits are among the settings."
+      />
+      <ListSection
+        call={listCases}
+        file={casesCsv}
+        title="Cases"
+        name="cases"
+        columns={columns}
+        keyOf={of => of._id}
+        statuses={statuses}
+        {...filters}
+        empty="No cases so far"
+      />
+    </>
+  )
+}
