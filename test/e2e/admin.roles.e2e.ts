@@ -6,7 +6,7 @@ import { rowsOf, savedBy } from './support/saved.ts'
 
 const ofAll = [
   ...['Console', 'Users', 'Deposits', 'Withdrawals', 'Investments', 'Earnings'],
-  ...['Payouts', 'Recorded returns', 'Sanctions lists', 'Prices', 'Public proof', 'Cash flow', 'Journal'],
+  ...['Payouts', 'Recorded returns', 'Monitoring', 'Sanctions lists', 'Prices', 'Public proof', 'Cash flow', 'Journal'],
 ]
 const own = ['Profile', 'Security']
 
