@@ -83,3 +83,6 @@ CREATE TABLE app.monitoring_progress (
   through timestamptz NOT NULL
 );
 GRANT SELECT, INSERT, UPDATE (through) ON app.monitoring_progress TO probity_app;
+CREATE TRIGGER monitoring_progress_past BEFORE INSERT OR UPDATE ON app.monitoring_progress
+  FOR EACH ROW WHEN (NEW.through > clock_timestamp() + interval '1 minute')
+  EXECUTE FUNCTION app.refuse_another_time();

@@ -3,8 +3,13 @@ import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { consoleSummary, getUser } from '#shared/contract/console.ts'
 import { caseReport, decideCase, getCase, listCases } from '#shared/contract/monitoring.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
+import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
+import { proposeSettings } from '#shared/contract/settings.ts'
 import type { CaseDecision } from '#shared/monitoring.ts'
 import { parseCsv } from '#test/support/csv.ts'
+import { allowPostingsWithoutRecords } from '#test/support/database.ts'
+import { depositedAt } from '#test/support/past-deposits.ts'
+import { settingsBody } from '#test/support/settings.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { watchMovements } from './watch.ts'
@@ -25,6 +30,10 @@ const cases = async (query: object = {}) =>
   (await world.call(listCases, world.admin, { query: { sort: 'found', ...query } })).data
 const decide = (id: string, decision: CaseDecision = 'explained', by = support) =>
   world.call(decideCase, by, { params: { id }, body: { decision, reason: 'Sold a house' } })
+const fundedBefore = async (cents: bigint, age: string, who = investor) => {
+  await allowPostingsWithoutRecords(world.database)
+  await depositedAt(world, `now() - interval '${age}'`, who, cents)
+}
 /** The case that one large deposit makes. */
 const found = async () => {
   await world.fund(investor, 6_000_000n)
@@ -34,9 +43,8 @@ const found = async () => {
 
 describe('a case is opened', () => {
   test('for deposits of much money in seven days, together', async () => {
-    await world.fund(investor, 2_000_000n)
+    await fundedBefore(2_000_000n, '6 days 23 hours')
     expect(await watch()).toBe(0)
-    world.clock.pass({ days: 3 })
     await world.fund(investor, 3_000_000n)
     expect(await watch()).toBe(1)
     expect(await cases()).toMatchObject([
@@ -55,8 +63,7 @@ describe('a case is opened', () => {
   })
 
   test('for no deposits that are further apart', async () => {
-    await world.fund(investor, 3_000_000n)
-    world.clock.pass({ days: 8 })
+    await fundedBefore(3_000_000n, '7 days 1 hour')
     await world.fund(investor, 3_000_000n)
     expect(await watch()).toBe(0)
   })
@@ -84,18 +91,24 @@ describe('a case is opened', () => {
     expect(await cases()).toMatchObject([{ rule: 'passing', kind: null, amount: 18_000, movements: 3 }])
   })
 
-  test('for a movement after a long pause, but not for the first one', async () => {
-    await world.fund(investor, 200_000n)
+  test('for a movement after a long pause', async () => {
+    const other = await world.person('Olga Other')
+    await fundedBefore(200_000n, '181 days', other)
+    await ask(other, 999.99)
     expect(await watch()).toBe(0)
-    world.clock.pass({ days: 181 })
-    await ask(investor, 999.99)
-    expect(await watch()).toBe(0)
-    world.clock.pass({ days: 181 })
+    await fundedBefore(200_000n, '181 days')
     await ask(investor, 1_000)
     expect(await watch()).toBe(1)
     expect(await cases()).toMatchObject([
       { rule: 'dormant', kind: 'withdrawal', amount: 1_000, movements: 1 },
     ])
+  })
+
+  test('for no movement after a shorter pause, and for no first one', async () => {
+    await fundedBefore(200_000n, '179 days')
+    await ask(investor, 1_000)
+    await world.fund(await world.person('Nils New'), 200_000n)
+    expect(await watch()).toBe(0)
   })
 
   test('once, by two workers at the same time, and not again while it is open', async () => {
@@ -120,8 +133,19 @@ describe('a case is opened', () => {
 
   test('also for what moved while no worker ran', async () => {
     await watch()
-    await world.fund(investor, 6_000_000n)
-    world.clock.pass({ days: 6 })
+    await world.owner("UPDATE app.monitoring_progress SET through = now() - interval '12 days'")
+    await fundedBefore(3_000_000n, '11 days')
+    await fundedBefore(3_000_000n, '10 days')
+    expect(await watch()).toBe(1)
+  })
+
+  test('for deposits below the limit of turnover once two admins lower it', async () => {
+    await world.fund(investor, 2_000_000n)
+    expect(await watch()).toBe(0)
+    const body = { ...settingsBody, turnoverLimit: 20_000 }
+    await world.call(proposeSettings, world.admin, { body })
+    const { data: proposed } = await world.call(listProposals, world.admin, {})
+    await world.call(approveProposal, world.secondAdmin, { params: { id: proposed[0]!._id } })
     expect(await watch()).toBe(1)
   })
 })

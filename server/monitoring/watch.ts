@@ -8,20 +8,16 @@ import { type Finding, findings } from './rules.ts'
 
 type Sources = Pick<Services, 'db' | 'clock' | 'config'>
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
-
 /**
- * Looks at the movements since the last run, and opens a case for each rule that an account's movements meet. A job repeats it each minute.
+ * Opens a case for each rule that an account's movements since the last run meet. A job repeats it each minute.
  * @returns how many cases are new
  */
 export async function watchMovements(sources: Sources): Promise<number> {
-  const { db, clock } = sources
-  const now = clock.now()
-  const from = await lookedThrough(db, now)
+  const { db } = sources
+  const { from, now } = await since(db)
   let opened = 0
   for (const users of pages(await movedSince(db, from))) {
-    opened += await db.transaction().execute(tx => openCases(tx, sources, users, now))
+    opened += await db.transaction().execute(tx => openCases(tx, sources, users, from))
   }
   await sql`
     INSERT INTO app.monitoring_progress (through) VALUES (${now})
@@ -31,11 +27,17 @@ export async function watchMovements(sources: Sources): Promise<number> {
   return opened
 }
 
-/** Some minutes before the last run's end: a transaction may have been open then. The first run looks at all that the rules add up. */
-async function lookedThrough(db: Kysely<Schema>, now: Date): Promise<Date> {
-  const row = await db.selectFrom('app.monitoring_progress').select('through').executeTakeFirst()
-  if (row === undefined) return new Date(now.getTime() - monitoredDays * DAY_MS)
-  return new Date(row.through.getTime() - monitoringOverlapMinutes * MINUTE_MS)
+/**
+ * By the database's clock, as the ledger's times: some minutes before the last run, for transactions that were open then. The first run,
+ * and the first one with other settings, begins as many days ago as the rules add up.
+ */
+async function since(db: Kysely<Schema>): Promise<{ from: Date; now: Date }> {
+  const { rows } = await sql<{ from: Date; now: Date }>`
+    SELECT now(), coalesce(
+             (SELECT through - make_interval(mins => ${monitoringOverlapMinutes}) FROM app.monitoring_progress
+               WHERE through > coalesce((SELECT max(created_at) FROM app.setting_versions), '-infinity')),
+             now() - make_interval(days => ${monitoredDays})) AS from`.execute(db)
+  return rows[0]!
 }
 
 async function movedSince(db: Kysely<Schema>, from: Date): Promise<string[]> {
@@ -55,10 +57,15 @@ function pages(users: readonly string[]): string[][] {
   )
 }
 
-async function openCases(tx: Tx, { config }: Sources, users: readonly string[], now: Date): Promise<number> {
-  const found = await findings(tx, users, { now, settings: await currentSettings(tx, config) })
+async function openCases(
+  tx: Tx,
+  { clock, config }: Sources,
+  users: readonly string[],
+  from: Date,
+): Promise<number> {
+  const found = await findings(tx, users, { from, settings: await currentSettings(tx, config) })
   let opened = 0
-  for (const finding of found) opened += await openCase(tx, finding, now)
+  for (const finding of found) opened += await openCase(tx, finding, clock.now())
   return opened
 }
 

@@ -18,11 +18,25 @@ export function configuredSite(config: Config): Pick<CallData<typeof site>, Conf
   }
 }
 
-/** What only staff need. */
-type Internal = 'largeReturn' | 'earningsSecondApproval'
+type Decided =
+  | 'largeWithdrawal'
+  | 'minimumWithdrawal'
+  | 'addressWaitHours'
+  | 'paymentWindowMinutes'
+  | 'registrationOpen'
+  | 'depositsOpen'
 
-/** The part of the site call that two admins decide. */
-export function decidedSite(settings: Settings): Omit<SettingValues, Internal> {
-  const { largeReturn, earningsSecondApproval, ...shown } = presentSettings(settings)
-  return shown
+/** The part of the site call that two admins decide. Limits of what is looked into are for staff only. */
+export function decidedSite(settings: Settings): Pick<SettingValues, Decided> {
+  const { largeWithdrawal, minimumWithdrawal, addressWaitHours, paymentWindowMinutes, ...others } =
+    presentSettings(settings)
+  const { registrationOpen, depositsOpen } = others
+  return {
+    largeWithdrawal,
+    minimumWithdrawal,
+    addressWaitHours,
+    paymentWindowMinutes,
+    registrationOpen,
+    depositsOpen,
+  }
 }

@@ -6,7 +6,16 @@ import { rowsOf, savedBy } from './support/saved.ts'
 
 const ofAll = [
   ...['Console', 'Users', 'Deposits', 'Withdrawals', 'Investments', 'Earnings'],
-  ...['Payouts', 'Recorded returns', 'Monitoring', 'Sanctions lists', 'Prices', 'Public proof', 'Cash flow', 'Journal'],
+  ...[
+    'Payouts',
+    'Recorded returns',
+    'Monitoring',
+    'Sanctions lists',
+    'Prices',
+    'Public proof',
+    'Cash flow',
+    'Journal',
+  ],
 ]
 const own = ['Profile', 'Security']
 

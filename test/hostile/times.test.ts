@@ -182,6 +182,9 @@ describe("a live firm's database takes its own time only", () => {
       'earning_runs.as_of',
       'investments.covered_until',
       'investments.ending_at',
+      // Of movements in the ledger.
+      'monitoring_cases.first_at',
+      'monitoring_cases.last_at',
       'payout_addresses.usable_from',
       'withdrawals.payout_rate_at',
     ])

@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { firm } from '#server/ledger/chart.ts'
-import { newId } from '#server/platform/id.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { getJournal, journalFile } from '#shared/contract/journal.ts'
@@ -17,6 +16,7 @@ import { type Asset, assetDecimals, formatDecimal } from '#shared/money.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { parseCsv } from '#test/support/csv.ts'
 import { allowPostingsWithoutRecords } from '#test/support/database.ts'
+import { depositedAt } from '#test/support/past-deposits.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { missingNode, testNodes } from '#tools/nodes.ts'
 import { writers } from './formats.ts'
@@ -26,6 +26,8 @@ const env = { ...process.env, LC_ALL: 'C.UTF-8' }
 const hostile = '"Rent"; of 2020-01-01 * "Läden" | 株式 \\ {x} ; a:b, c  Assets:Custody  9 BTC'
 /** Days before today with transactions of their own. */
 const [early, middle, late] = ['2024-12-31', '2025-01-01', '2025-06-30']
+
+const noonOf = (day: string) => `timestamptz '${day} 12:00:00+00'`
 
 let world: World
 let investor: Person
@@ -37,9 +39,9 @@ beforeAll(async () => {
   atEnd(() => rmSync(folder, { recursive: true }))
   const other = await world.person('Olga')
   investor = await world.person('Ines; "Investor"')
-  await postOn(early, other, 70_000n)
-  await postOn(middle, other, 30_000n)
-  await postOn(late, other, 10_001n)
+  await depositedAt(world, noonOf(early), other, 70_000n)
+  await depositedAt(world, noonOf(middle), other, 30_000n)
+  await depositedAt(world, noonOf(late), other, 10_001n)
   await world.fund(investor, 500_000n)
   const invest = { method: 'balance', plan: 'Basic', amount: 500 } as const
   const { data } = await world.call(newInvestment, investor, { body: invest })
@@ -52,23 +54,6 @@ beforeAll(async () => {
     body: { amount: 120, wallet: 'Bitcoin (BTC)', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
   })
 })
-
-/** A deposit of bitcoin, rounded, at noon of a day in the past. */
-async function postOn(day: string, owner: Person, cents: bigint) {
-  const id = newId(new Date())
-  const session = await world.ownerPool.connect()
-  try {
-    await session.query(`SET ledger.at = '${day} 12:00:00+00'`)
-    await session.query(
-      `SELECT ledger.post(ROW ('${id}', 'deposit.settled', 'deposit', '${id}', NULL, NULL, NULL),
-         ARRAY[ROW (1, '${firm}', 'custody', '${firm}', 'exchange', 'BTC', 153846),
-               ROW (1, '${firm}', 'custody', '${firm}', 'rounding', 'BTC', 4),
-               ROW (1, '${firm}', 'exchange', '${owner.id}', 'available', 'USD', ${cents})]::ledger.leg[])`,
-    )
-  } finally {
-    session.release(true)
-  }
-}
 
 function download(query: Record<string, string>, who: Person = world.admin) {
   const headers = { authorization: `Bearer ${world.tokenOf(who)}` }
