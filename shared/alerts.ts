@@ -80,8 +80,14 @@ export const alertTypes = {
     email: 'on',
   },
   'case.waiting': {
-    label: 'Movements to look into',
-    counted: ['case of movements to look into', 'cases of movements to look into'],
+    label: 'A monitoring case is open',
+    counted: ['monitoring case is open', 'monitoring cases are open'],
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
+  'monitoring.late': {
+    label: 'The rules of monitoring do not run',
     right: 'console',
     acts: 'care',
     email: 'on',

@@ -323,21 +323,20 @@ export const shownPolicyVersions = 10
 /** The age in years that people state when they register, as app.users says too. */
 export const leastAge = 18
 
-/**
- * Monitoring of movements: the days that its rules add up, the days without movements after which one counts, how many just below the limit
- * count, and the settings before two admins have decided others, in cents.
- */
+/** The days whose movements the rules of monitoring add up, and after how many days without movements the next one counts. */
 export const monitoredDays = 7
 export const dormantDays = 180
+/** Just below a limit: so many movements, each of at least this part of it, in percent. Also the part that passes through. */
 export const structuredMovements = 3
+export const nearPercent = 80
+/** The limits of the rules before two admins have decided others, in cents. */
 export const firstTurnoverLimitCents = 5_000_000n
 export const firstReportingLimitCents = 1_000_000n
 export const firstDormantLimitCents = 100_000n
-
-/**
- * How far each run looks back before the last one, for transactions that were open then, accounts in one transaction, and movements on the
- * page of a case.
- */
-export const monitoringOverlapMinutes = 10
-export const monitoringPage = 200
+/** How far each run of the rules looks back before the last one, for transactions that were open then. */
+export const caseOverlapMinutes = 10
+/** Accounts in one transaction of the rules, and movements on the page of a case. */
+export const casePage = 200
 export const mostCaseMovements = 1_000
+/** When staff are told that the rules no longer run. */
+export const lateMonitoringMinutes = 60

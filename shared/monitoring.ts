@@ -1,4 +1,4 @@
-import { dormantDays, monitoredDays, structuredMovements } from './limits.ts'
+import { dormantDays, monitoredDays, nearPercent, structuredMovements } from './limits.ts'
 import { formatUsdShort } from './money.ts'
 
 /** What makes staff look into an account's movements (decision 179). */
@@ -12,10 +12,10 @@ export const caseStatuses = ['open', ...caseDecisions] as const
 export type CaseStatus = (typeof caseStatuses)[number]
 
 export const ruleLabels: Readonly<Record<MonitoringRule, string>> = {
-  turnover: 'Much money in a short time',
+  turnover: 'High volume in a short time',
   structuring: 'Just below the reporting limit',
-  passing: 'Paid in and out again',
-  dormant: 'After a long pause',
+  passing: 'Money passing through',
+  dormant: 'Dormant account',
 }
 
 /** What a rule looks for, with the setting in force, in cents. */
@@ -25,10 +25,10 @@ export function ruleWords(rule: MonitoringRule, limitCents: bigint): string {
     case 'turnover':
       return `Deposits, or withdrawals, of ${limit} or more in ${monitoredDays} days.`
     case 'structuring':
-      return `${structuredMovements} or more deposits, or withdrawals, in ${monitoredDays} days, each of 80% to 100% of ${limit} but below it.`
+      return `${structuredMovements} or more deposits, or withdrawals, in ${monitoredDays} days, each from ${formatUsdShort((limitCents * BigInt(nearPercent)) / 100n)} to just under ${limit}.`
     case 'passing':
-      return `Withdrawals of 80% or more of the deposits of ${monitoredDays} days, if these are ${limit} or more.`
+      return `Withdrawals, in the ${monitoredDays} days after deposits of ${limit} or more, of at least ${nearPercent}% of these.`
     case 'dormant':
-      return `A deposit, or withdrawal, of ${limit} or more after ${dormantDays} days without either.`
+      return `Deposits, or withdrawals, of ${limit} or more in the first ${monitoredDays} days after ${dormantDays} without either.`
   }
 }

@@ -14,7 +14,7 @@ import { activeInvestmentsOf, findUser, presentUser } from './queries.ts'
  * @throws AppError not_found
  */
 export async function userDetail(
-  { services: { db } }: SignedInContext,
+  { services: { db }, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getUser>> {
   const [row, account, totals, active, secondFactor, passkeys, matches, openCases] = await Promise.all([
@@ -25,7 +25,7 @@ export async function userDetail(
     secondFactorSince(db, id),
     passkeysOf(db, id),
     matchesOf(db, id),
-    openCasesOf(db, id),
+    openCasesOf(db, id, caller.userId),
   ])
   if (!row || !account) throw noSuchUser()
   const { frozen_at, freeze_reason, frozen_by_name, closed_at, referrer_id } = account
@@ -103,11 +103,10 @@ async function matchesOf(db: Kysely<Schema>, id: string): Promise<{ open: number
   return rows[0]!
 }
 
-async function openCasesOf(db: Kysely<Schema>, id: string): Promise<number> {
+async function openCasesOf(db: Kysely<Schema>, id: string, readerId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM app.monitoring_cases WHERE user_id = ${id} AND decided_at IS NULL`.execute(
-    db,
-  )
+    SELECT count(*)::int AS count FROM app.monitoring_cases WHERE user_id = ${id} AND user_id <> ${readerId}
+       AND decided_at IS NULL`.execute(db)
   return rows[0]!.count
 }
 

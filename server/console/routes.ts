@@ -26,7 +26,7 @@ import { searchConsole } from './search.ts'
 import { summaryOfFirm } from './summary.ts'
 
 export const routes: Binding[] = [
-  query(call.consoleSummary, (_input, { services }) => summaryOfFirm(services)),
+  query(call.consoleSummary, (_input, { services, caller }) => summaryOfFirm(services, caller.userId)),
 
   query(call.chainOverview, (_input, { services }) => overviewOfChains(services)),
 

@@ -16,12 +16,18 @@ type Waiting = Summary['waiting']
 const recentDays = 30
 const dayMilliseconds = 86_400_000
 
-/** The firm's figures and tasks for the console's home page. */
-export async function summaryOfFirm({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<Summary> {
+/**
+ * The firm's figures and tasks for the console's home page.
+ * @param readerId who reads them, and learns of no case of their own
+ */
+export async function summaryOfFirm(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  readerId: string,
+): Promise<Summary> {
   const now = clock.now()
   const since = new Date(now.getTime() - (recentDays - 1) * dayMilliseconds)
   const [waiting, books] = await Promise.all([
-    waitingOf(db, now),
+    waitingOf(db, now, readerId),
     booksAtAGlance(db, { today: dayOf(now), since: dayOf(since) }),
   ])
   const { owed, returns } = books
@@ -65,7 +71,7 @@ function presentTurnover({ todayCents, recentCents, allCents }: Turnover) {
 }
 
 /** Counts the open tasks of each kind by index, up to the general limit of counts. */
-async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
+async function waitingOf(db: Kysely<Schema>, now: Date, readerId: string): Promise<Waiting> {
   const most = countedRows + 1
   const of = (name: keyof Waiting, rows: ReturnType<typeof sql>) =>
     sql`(SELECT count(*)::int FROM (SELECT 1 ${rows} LIMIT ${most}) AS waiting) AS ${sql.ref(name)}`
@@ -82,7 +88,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     returns: sql`FROM app.returns WHERE status IN ('pending', 'void_proposed')`,
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
     matches: sql`FROM app.stopping_matches WHERE decided_at IS NULL`,
-    cases: sql`FROM app.monitoring_cases WHERE decided_at IS NULL`,
+    cases: sql`FROM app.monitoring_cases WHERE decided_at IS NULL AND user_id <> ${readerId}`,
     messages: sql`FROM app.contact_messages WHERE answered_at IS NULL AND closed_at IS NULL`,
   } satisfies Record<keyof Waiting, unknown>
   const columns = Object.entries(counts).map(([name, rows]) => of(name as keyof Waiting, rows))

@@ -88,8 +88,8 @@ export const jobs: readonly Job[] = [
     if (done.found > 0) services.log.info(done, 'names that may be on a sanctions list')
   }),
 
-  cronJob('watch_movements', '* * * * *', async ({ services }) => {
-    const opened = await watchMovements(services)
+  cronJob('watch_movements', '* * * * *', async ({ services, signal }) => {
+    const opened = await watchMovements(services, { signal })
     if (opened > 0) services.log.info({ opened }, 'movements to look into')
   }),
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { requireCanAdminister } from '#server/accounts/can-administer.ts'
 import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
@@ -8,19 +9,21 @@ import { noSuchCase } from './queries.ts'
 
 /**
  * Closes a case: nothing unusual, or reported to the authority. It moves no money and stops none.
+ * @param newest the account's newest movement that the person has seen
  * @param reason for staff
- * @throws AppError own_request, forbidden, not_found; case_decided
+ * @throws AppError forbidden, not_found (also to the account's owner); case_decided, case_moved
  */
 export async function decideCase(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  { decision, reason }: { decision: CaseDecision; reason: string },
+  { decision, newest, reason }: { decision: CaseDecision; newest: string; reason: string },
 ): Promise<void> {
   const found = await tx
     .selectFrom('app.monitoring_cases as c')
     .select(['c.user_id', 'c.rule', 'c.decided_by'])
     .where('c.id', '=', id)
+    .where('c.user_id', '<>', ctx.caller.userId)
     .forUpdate()
     .executeTakeFirst()
   if (!found) throw noSuchCase()
@@ -28,9 +31,18 @@ export async function decideCase(
   if (found.decided_by !== null) {
     throw monitoringRefusals.error({ reason: 'case_decided', by: await nameOf(tx, found.decided_by) })
   }
+  if ((await newestMovement(tx, found.user_id)) !== newest)
+    throw monitoringRefusals.error({ reason: 'case_moved' })
   await tx
     .updateTable('app.monitoring_cases')
-    .set({ decision, reason, decided_at: ctx.services.clock.now(), decided_by: ctx.caller.userId })
+    .set({
+      decision,
+      reason,
+      decided_at: ctx.services.clock.now(),
+      decided_by: ctx.caller.userId,
+      // With the database's microseconds.
+      through: sql<Date>`(SELECT at FROM app.outside_movements WHERE id = ${newest} AND user_id = ${found.user_id})`,
+    })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, {
@@ -40,4 +52,12 @@ export async function decideCase(
     moved: ['open', decision],
     details: { case: id, rule: found.rule },
   })
+}
+
+async function newestMovement(tx: Tx, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM app.outside_movements WHERE user_id = ${userId} ORDER BY at DESC, id DESC LIMIT 1`.execute(
+    tx,
+  )
+  return rows[0]?.id
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { consoleSummary, getUser } from '#shared/contract/console.ts'
+import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { caseReport, decideCase, getCase, listCases } from '#shared/contract/monitoring.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
@@ -12,6 +13,7 @@ import { depositedAt } from '#test/support/past-deposits.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { findings } from './rules.ts'
 import { watchMovements } from './watch.ts'
 
 /** Cases of movements that staff look into. */
@@ -26,10 +28,22 @@ beforeEach(async () => {
 const { ask } = withdrawalsIn(() => world)
 
 const watch = () => watchMovements(world.services)
+/** The filter of all cases, once the rules have run. */
+const watched = async () => {
+  await watch()
+  return {}
+}
 const cases = async (query: object = {}) =>
   (await world.call(listCases, world.admin, { query: { sort: 'found', ...query } })).data
-const decide = (id: string, decision: CaseDecision = 'explained', by = support) =>
-  world.call(decideCase, by, { params: { id }, body: { decision, reason: 'Sold a house' } })
+const detail = async (id: string) => (await world.call(getCase, world.admin, { params: { id } })).data
+const decide = async (
+  id: string,
+  decision: CaseDecision = 'explained',
+  { by = support, newest }: { by?: Person; newest?: string } = {},
+) => {
+  const body = { decision, newest: newest ?? (await detail(id)).moved[0]!._id, reason: 'Sold a house' }
+  return world.call(decideCase, by, { params: { id }, body })
+}
 const fundedBefore = async (cents: bigint, age: string, who = investor) => {
   await allowPostingsWithoutRecords(world.database)
   await depositedAt(world, `now() - interval '${age}'`, who, cents)
@@ -88,7 +102,51 @@ describe('a case is opened', () => {
     expect(await watch()).toBe(0)
     await ask(investor, 0.01)
     expect(await watch()).toBe(1)
-    expect(await cases()).toMatchObject([{ rule: 'passing', kind: null, amount: 18_000, movements: 3 }])
+    expect(await cases()).toMatchObject([
+      { rule: 'passing', kind: 'withdrawal', amount: 8_000, movements: 2 },
+    ])
+  })
+
+  test('for withdrawals, and for each account and direction apart', async () => {
+    const other = await world.person('Olga Other')
+    await world.fund(other, 3_000_000n)
+    await fundedBefore(10_000_000n, '8 days')
+    await world.fund(investor, 3_000_000n)
+    await ask(investor, 25_000)
+    expect(await cases(await watched())).toMatchObject([{ rule: 'passing' }])
+    await ask(investor, 25_000)
+    expect(await cases(await watched())).toMatchObject([
+      { rule: 'passing' },
+      { rule: 'turnover', kind: 'withdrawal', amount: 50_000 },
+    ])
+  })
+
+  test('for a payment of an investment', async () => {
+    const invest = { method: 'usdt', plan: 'Elite', amount: 50_000 } as const
+    const { data } = await world.call(newInvestment, investor, { body: invest })
+    await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+    await watch()
+    const [one] = await cases()
+    expect(one).toMatchObject({ rule: 'turnover', kind: 'deposit', amount: 50_000, movements: 1 })
+    expect((await detail(one!._id)).moved).toMatchObject([
+      { kind: 'deposit', amount: 50_000, number: expect.stringContaining('DEP') },
+    ])
+  })
+
+  test('for no withdrawal of what was there before the deposits', async () => {
+    await fundedBefore(1_000_000n, '8 days')
+    await ask(investor, 8_000)
+    await world.fund(investor, 1_000_000n)
+    expect(await watch()).toBe(0)
+    await ask(investor, 7_999.99)
+    expect(await watch()).toBe(0)
+  })
+
+  test('for small movements after a long pause that are much together', async () => {
+    await fundedBefore(200_000n, '181 days')
+    await ask(investor, 1)
+    await ask(investor, 999)
+    expect(await cases(await watched())).toMatchObject([{ rule: 'dormant', amount: 1_000, movements: 2 }])
   })
 
   test('for a movement after a long pause', async () => {
@@ -123,7 +181,6 @@ describe('a case is opened', () => {
     const { _id } = await found()
     await world.fund(investor, 6_000_000n)
     await decide(_id)
-    world.clock.pass({ minutes: 1 })
     await world.fund(investor, 4_000_000n)
     expect(await watch()).toBe(0)
     await world.fund(investor, 1_000_000n)
@@ -140,7 +197,7 @@ describe('a case is opened', () => {
   })
 
   test('for deposits below the limit of turnover once two admins lower it', async () => {
-    await world.fund(investor, 2_000_000n)
+    await fundedBefore(2_000_000n, '2 days')
     expect(await watch()).toBe(0)
     const body = { ...settingsBody, turnoverLimit: 20_000 }
     await world.call(proposeSettings, world.admin, { body })
@@ -154,12 +211,11 @@ describe('a case', () => {
   test('shows its person and movements with their numbers and addresses', async () => {
     const { _id } = await found()
     await ask(investor, 100)
-    const { data } = await world.call(getCase, world.admin, { params: { id: _id } })
-    expect(data).toMatchObject({
+    expect(await detail(_id)).toMatchObject({
       person: { email: investor.email, frozen: false, closed: false },
       moved: [
-        { kind: 'withdrawal', amount: 100, coin: 'Bitcoin (BTC)' },
-        { kind: 'deposit', amount: 60_000 },
+        { kind: 'withdrawal', amount: 100, coin: 'Bitcoin (BTC)', found: false },
+        { kind: 'deposit', amount: 60_000, found: true },
       ],
       others: [],
     })
@@ -172,7 +228,7 @@ describe('a case', () => {
     await tellStaff(world.services)
     const { data: alerts } = await world.call(listNotifications, support, {})
     expect(alerts).toMatchObject([
-      { kind: 'case.waiting', text: 'Much money in a short time: $60,000.00 by Ines Investor.' },
+      { kind: 'case.waiting', text: 'High volume in a short time: $60,000.00 by Ines Investor.' },
     ])
     const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.cases.count
     expect(await waiting()).toBe(1)
@@ -185,13 +241,13 @@ describe('a case', () => {
     const { _id } = await found()
     const finance = await world.person('Finn Finance', 'finance')
     const before = await world.state()
-    expect(await decide(_id, 'reported', finance)).toMatchObject({ status: 403 })
+    expect(await decide(_id, 'reported', { by: finance })).toMatchObject({ status: 403 })
     expect(await world.state()).toEqual(before)
     expect(await decide(_id, 'reported')).toMatchObject({
       message: 'Closed: reported',
       data: { status: 'reported', decidedBy: 'Sue Support', reason: 'Sold a house' },
     })
-    expect(await decide(_id, 'explained', world.admin)).toMatchObject({
+    expect(await decide(_id, 'explained', { by: world.admin })).toMatchObject({
       status: 409,
       reason: 'case_decided',
       message: 'Sue Support has decided this case already.',
@@ -241,12 +297,70 @@ describe('a case', () => {
   })
 })
 
+describe('a person who decides', () => {
+  test('must have seen the newest movement', async () => {
+    const { _id } = await found()
+    const { moved } = await detail(_id)
+    await ask(investor, 100)
+    expect(await decide(_id, 'explained', { newest: moved[0]!._id })).toMatchObject({
+      status: 409,
+      reason: 'case_moved',
+    })
+    expect((await decide(_id)).status).toBe(200)
+  })
+
+  test('decides about one rule, and the others go on', async () => {
+    const { _id } = await found()
+    await decide(_id)
+    await ask(investor, 48_000)
+    expect(await watch()).toBe(1)
+    expect(await cases({ status: 'open' })).toMatchObject([{ rule: 'passing', amount: 48_000 }])
+  })
+
+  test('is not told of a case of their own account', async () => {
+    await world.fund(support, 6_000_000n)
+    await watch()
+    const [own] = await cases()
+    expect(own).toMatchObject({ user: support.id })
+    expect((await world.call(listCases, support, {})).data).toEqual([])
+    expect((await world.call(getCase, support, { params: { id: own!._id } })).status).toBe(404)
+    expect((await world.call(getUser, support, { params: { id: support.id } })).data.openCases).toBe(0)
+    expect((await world.call(consoleSummary, support)).data.waiting.cases.count).toBe(0)
+    expect((await decide(own!._id)).status).toBe(404)
+  })
+})
+
+describe('the rules', () => {
+  test('open no case again that was decided while they ran', async () => {
+    const { _id } = await found()
+    const find: typeof findings = async (...of) => {
+      const all = await findings(...of)
+      await decide(_id)
+      return all
+    }
+    expect(await watchMovements(world.services, { find })).toBe(0)
+  })
+
+  test('go on with other accounts if one cannot be read, and read it the next time', async () => {
+    await watch()
+    await world.owner("UPDATE app.monitoring_progress SET through = now() - interval '2 hours'")
+    await world.fund(investor, 6_000_000n)
+    const find = () => Promise.reject(new Error('no'))
+    expect(await watchMovements(world.services, { find })).toBe(0)
+    await tellStaff(world.services)
+    const { data: alerts } = await world.call(listNotifications, support, {})
+    expect(alerts).toMatchObject([{ kind: 'monitoring.late' }])
+    expect(await watch()).toBe(1)
+  })
+})
+
 describe('the database', () => {
   test('keeps what was found, and lets another person decide it once', async () => {
     const { _id } = await found()
     const run = (statement: string) => expect(world.ownerPool.query(statement)).rejects
-    const decided = (by: string, rest = '') =>
-      `UPDATE app.monitoring_cases SET decision = 'explained', reason = 'x', decided_at = now(), decided_by = '${by}' ${rest}`
+    const decided = (by: string, rest = '', through = 'at') =>
+      `UPDATE app.monitoring_cases SET decision = 'explained', reason = 'x', decided_at = now(), decided_by = '${by}',
+              through = (SELECT ${through} FROM app.outside_movements) ${rest}`
     await run('DELETE FROM app.monitoring_cases').toThrow()
     await run('TRUNCATE app.monitoring_cases').toThrow()
     for (const change of ['cents = 1', "rule = 'passing'", "found_at = now() + '1 second'"]) {
@@ -256,6 +370,7 @@ describe('the database', () => {
     const finance = await world.person('Finn Finance', 'finance')
     await run(decided(finance.id)).toMatchObject({ code: 'PB914' })
     await run(decided(support.id, ', cents = 1')).toMatchObject({ code: 'PB912' })
+    await run(decided(support.id, '', "at + interval '1 hour'")).toMatchObject({ code: 'PB914' })
     await decide(_id)
     await run(decided(world.admin.id)).toMatchObject({ code: 'PB912' })
   })

@@ -16,7 +16,7 @@ export type CaseRow = {
   user_id: string
   user_name: string | null
   rule: MonitoringRule
-  kind: 'deposit' | 'withdrawal' | null
+  kind: 'deposit' | 'withdrawal'
   cents: bigint
   movements: number
   first_at: Date
@@ -54,7 +54,11 @@ export const caseList = defineList({
   present: (rows: CaseRow[]) => rows.map(presentCase),
   id: 'c.id',
   status: { known: caseStatuses, column: 'c.decision', special: { open: () => sql`(c.decided_at IS NULL)` } },
-  exactly: { rule: 'c.rule' },
+  exactly: {
+    rule: 'c.rule',
+    // Nobody reads a case of their own.
+    hiddenFrom: (userId: string) => sql`c.user_id <> ${userId}`,
+  },
   period: { moment: 'c.found_at', sort: '-found' },
   search: { texts: ['u.name', 'u.email'], ids: ['c.id', 'c.user_id'] },
   sorts: {
@@ -74,6 +78,9 @@ export type MovementRow = {
   phone: string
   country: string
   since: Date
+  id: string
+  /** One of those that met the rule. */
+  is_found: boolean
   kind: 'deposit' | 'withdrawal'
   record_id: string
   number: string
@@ -89,38 +96,52 @@ export type MovementRow = {
 export function reportOf(id: string): RawBuilder<MovementRow> {
   return sql<MovementRow>`
     SELECT c.id AS case_id, c.rule, u.id AS user_id, u.name, u.email, u.phone, u.country, u.created_at AS since,
-           m.kind, m.record_id, coalesce(d.invoice_id, w.invoice_id) AS number, m.at, m.cents,
-           coalesce(d.asset || ' on ' || d.network, w.wallet) AS coin, coalesce(d.address, w.address) AS address,
-           coalesce(w.transaction_id, r.transaction_id, t.transaction_id) AS transaction_id, coalesce(d.status, w.status) AS status
+           m.id, m.kind, coalesce(w.id, d.id) AS record_id, coalesce(w.invoice_id, d.invoice_id) AS number, m.at, m.cents,
+           m.kind = c.kind AND m.at >= c.first_at AND m.at < c.last_at + interval '1 ms' AS is_found,
+           coalesce(w.wallet, d.asset || ' on ' || d.network) AS coin, coalesce(w.address, d.address) AS address,
+           coalesce(w.transaction_id, r.transactions) AS transaction_id, coalesce(w.status, d.status) AS status
       FROM app.monitoring_cases c
       JOIN app.users u ON u.id = c.user_id
       JOIN app.outside_movements m ON m.user_id = c.user_id
-       AND m.at BETWEEN c.first_at - make_interval(days => ${monitoredDays}) AND coalesce(c.decided_at, 'infinity')
-      LEFT JOIN app.withdrawals w ON w.id = m.record_id
-      LEFT JOIN app.deposits d ON d.id = m.record_id
-      LEFT JOIN app.deposit_credits r ON r.deposit_id = d.id AND r.posting = m.id
-      LEFT JOIN app.chain_transfers t ON t.id = r.transfer_id
+       AND m.at BETWEEN c.first_at - make_interval(days => ${monitoredDays}) AND coalesce(c.through, 'infinity')
+      LEFT JOIN app.withdrawals w ON m.kind = 'withdrawal' AND w.id = m.record_id
+      LEFT JOIN LATERAL (
+           SELECT min(r.deposit_id::text)::uuid AS deposit_id,
+                  string_agg(coalesce(r.transaction_id, t.transaction_id), ' ' ORDER BY r.id) AS transactions
+             FROM app.deposit_credits r LEFT JOIN app.chain_transfers t ON t.id = r.transfer_id
+            WHERE m.kind = 'deposit' AND r.posting = m.id) AS r ON true
+      LEFT JOIN app.deposits d ON d.id = coalesce(r.deposit_id, m.record_id)
      WHERE c.id = ${id}
      ORDER BY m.at DESC, m.id DESC`
 }
 
 /**
+ * @param readerId who reads it; not the account's owner
  * @throws AppError not_found
  */
-export async function findCase(db: Kysely<Schema>, id: string): Promise<MonitoringCase> {
-  const row = await rowsOf(cases(db)).where('c.id', '=', id).executeTakeFirst()
+export async function findCase(db: Kysely<Schema>, id: string, readerId: string): Promise<MonitoringCase> {
+  const row = await rowsOf(cases(db))
+    .where('c.id', '=', id)
+    .where('c.user_id', '<>', readerId)
+    .executeTakeFirst()
   if (!row) throw noSuchCase()
   return presentCase(row)
 }
 
 /**
  * A case with its person and movements.
+ * @param readerId who reads it; not the account's owner
  * @throws AppError not_found
  */
-export async function caseDetail(db: Kysely<Schema>, id: string): Promise<CallData<typeof getCase>> {
+export async function caseDetail(
+  db: Kysely<Schema>,
+  id: string,
+  readerId: string,
+): Promise<CallData<typeof getCase>> {
   const row = await rowsOf(cases(db))
     .select(['u.email', 'u.phone', 'u.country', 'u.created_at', 'u.frozen_at', 'u.closed_at'])
     .where('c.id', '=', id)
+    .where('c.user_id', '<>', readerId)
     .executeTakeFirst()
   if (!row) throw noSuchCase()
   const others = await rowsOf(cases(db))
@@ -152,6 +173,8 @@ export function noSuchCase(): AppError {
 
 function presentMovement(row: MovementRow): CallData<typeof getCase>['moved'][number] {
   return {
+    _id: row.id,
+    found: row.is_found,
     kind: row.kind,
     record: row.record_id,
     number: row.number,

@@ -6,22 +6,26 @@ import { decideCase } from './decide.ts'
 import { caseDetail, caseList, findCase, reportOf } from './queries.ts'
 
 export const routes: Binding[] = [
-  query(call.listCases, ({ query: filter }, { services }) => caseList.page(services, filter)),
+  query(call.listCases, ({ query: filter }, { services, caller }) =>
+    caseList.page(services, { ...filter, hiddenFrom: caller.userId }),
+  ),
 
   query(call.casesCsv, ({ query: filter }, ctx) =>
     tableAsCsv(ctx, {
       name: 'cases',
       filter,
-      rows: caseList.all(ctx.services, filter),
+      rows: caseList.all(ctx.services, { ...filter, hiddenFrom: ctx.caller.userId }),
       items: rows => rows,
       columns: caseColumns,
     }),
   ),
 
-  query(call.getCase, ({ params: { id } }, { services: { db } }) => caseDetail(db, id)),
+  query(call.getCase, ({ params: { id } }, { services: { db }, caller }) =>
+    caseDetail(db, id, caller.userId),
+  ),
 
   query(call.caseReport, async ({ params: { id }, query: filter }, ctx) => {
-    await findCase(ctx.services.db, id)
+    await findCase(ctx.services.db, id, ctx.caller.userId)
     return tableAsCsv(ctx, {
       name: 'case',
       filter,
@@ -33,6 +37,6 @@ export const routes: Binding[] = [
 
   act(call.decideCase, async ({ params: { id }, body }, ctx, tx) => {
     await decideCase(tx, ctx, id, body)
-    return findCase(tx, id)
+    return findCase(tx, id, ctx.caller.userId)
   }),
 ]

@@ -1,29 +1,40 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
+import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { currentSettings } from '#server/staff/settings-queries.ts'
-import { monitoredDays, monitoringOverlapMinutes, monitoringPage } from '#shared/limits.ts'
+import { currentSettings, type Settings } from '#server/staff/settings-queries.ts'
+import { caseOverlapMinutes, casePage, monitoredDays } from '#shared/limits.ts'
 import { type Finding, findings } from './rules.ts'
 
-type Sources = Pick<Services, 'db' | 'clock' | 'config'>
+type Sources = Pick<Services, 'db' | 'clock' | 'config' | 'log'>
+type Run = { from: Date; now: Date; settings: Settings }
 
 /**
- * Opens a case for each rule that an account's movements since the last run meet. A job repeats it each minute.
+ * Opens a case for each rule that an account's movements since the last run meet. A job repeats it each minute. The next run reads the
+ * same movements again if some could not be read, which the log says.
  * @returns how many cases are new
  */
-export async function watchMovements(sources: Sources): Promise<number> {
-  const { db } = sources
-  const { from, now } = await since(db)
+export async function watchMovements(
+  sources: Sources,
+  { signal, find = findings }: { signal?: AbortSignal; find?: typeof findings } = {},
+): Promise<number> {
+  const { db, log } = sources
+  const run = await begin(sources)
   let opened = 0
-  for (const users of pages(await movedSince(db, from))) {
-    opened += await db.transaction().execute(tx => openCases(tx, sources, users, from))
+  let isWhole = true
+  for (const users of pages(await movedSince(db, run.from))) {
+    if (signal?.aborted) return opened
+    try {
+      opened += await retrying(() =>
+        db.transaction().execute(tx => openCases(tx, sources, { users, run, find })),
+      )
+    } catch (error) {
+      isWhole = false
+      log.error({ err: error, users }, 'could not read the movements of some accounts')
+    }
   }
-  await sql`
-    INSERT INTO app.monitoring_progress (through) VALUES (${now})
-        ON CONFLICT (only_one) DO UPDATE SET through = greatest(monitoring_progress.through, EXCLUDED.through)`.execute(
-    db,
-  )
+  if (isWhole) await end(db, run)
   return opened
 }
 
@@ -31,50 +42,54 @@ export async function watchMovements(sources: Sources): Promise<number> {
  * By the database's clock, as the ledger's times: some minutes before the last run, for transactions that were open then. The first run,
  * and the first one with other settings, begins as many days ago as the rules add up.
  */
-async function since(db: Kysely<Schema>): Promise<{ from: Date; now: Date }> {
+async function begin({ db, config }: Sources): Promise<Run> {
+  const settings = await currentSettings(db, config)
   const { rows } = await sql<{ from: Date; now: Date }>`
     SELECT now(), coalesce(
-             (SELECT through - make_interval(mins => ${monitoringOverlapMinutes}) FROM app.monitoring_progress
-               WHERE through > coalesce((SELECT max(created_at) FROM app.setting_versions), '-infinity')),
+             (SELECT through - make_interval(mins => ${caseOverlapMinutes}) FROM app.monitoring_progress
+               WHERE settings = ${settings.version}),
              now() - make_interval(days => ${monitoredDays})) AS from`.execute(db)
-  return rows[0]!
+  return { ...rows[0]!, settings }
+}
+
+async function end(db: Kysely<Schema>, { now, settings }: Run): Promise<void> {
+  await sql`
+    INSERT INTO app.monitoring_progress (through, settings) VALUES (${now}, ${settings.version})
+        ON CONFLICT (only_one) DO UPDATE SET settings = EXCLUDED.settings,
+           through = greatest(monitoring_progress.through, EXCLUDED.through)`.execute(db)
 }
 
 async function movedSince(db: Kysely<Schema>, from: Date): Promise<string[]> {
-  const { rows } = await sql<{ owner: string }>`
-    SELECT DISTINCT a.owner
-      FROM ledger.transactions t
-      JOIN ledger.entries e ON e.transaction_id = t.id
-      JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = 'available'
-     WHERE t.created_at >= ${from} AND t.event IN ('deposit.settled', 'deposit.added', 'withdrawal.requested')
-     ORDER BY a.owner`.execute(db)
-  return rows.map(({ owner }) => owner)
+  const { rows } = await sql<{ user_id: string }>`
+    SELECT DISTINCT user_id FROM app.outside_movements WHERE at >= ${from} ORDER BY user_id`.execute(db)
+  return rows.map(({ user_id }) => user_id)
 }
 
 function pages(users: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(users.length / monitoringPage) }, (_, page) =>
-    users.slice(page * monitoringPage, (page + 1) * monitoringPage),
+  return Array.from({ length: Math.ceil(users.length / casePage) }, (_, page) =>
+    users.slice(page * casePage, (page + 1) * casePage),
   )
 }
 
 async function openCases(
   tx: Tx,
-  { clock, config }: Sources,
-  users: readonly string[],
-  from: Date,
+  { clock }: Sources,
+  { users, run, find }: { users: readonly string[]; run: Run; find: typeof findings },
 ): Promise<number> {
-  const found = await findings(tx, users, { from, settings: await currentSettings(tx, config) })
   let opened = 0
-  for (const finding of found) opened += await openCase(tx, finding, clock.now())
+  for (const finding of await find(tx, users, run)) opened += await openCase(tx, finding, clock.now())
   return opened
 }
 
-/** What moves while a case of the same rule is open belongs to that one. */
+/** What moves while a case of the same rule is open belongs to that one, and what was decided meanwhile to the decided one. */
 async function openCase(tx: Tx, { limit_cents, ...finding }: Finding, now: Date): Promise<number> {
+  const { user_id, rule } = finding
   const { rows } = await sql`
     INSERT INTO app.monitoring_cases (id, user_id, rule, kind, cents, movements, first_at, last_at, limit_cents, found_at)
-    VALUES (${newId(now)}, ${finding.user_id}, ${finding.rule}, ${finding.kind}, ${finding.cents}, ${finding.movements},
-            ${finding.first_at}, ${finding.last_at}, ${limit_cents}, ${now})
+    SELECT ${newId(now)}, ${user_id}, ${rule}, ${finding.kind}, ${finding.cents}, ${finding.movements},
+           ${finding.first_at}, ${finding.last_at}, ${limit_cents}, ${now}
+     WHERE NOT EXISTS (SELECT FROM app.monitoring_cases
+                        WHERE user_id = ${user_id} AND rule = ${rule} AND through >= ${finding.last_at})
         ON CONFLICT (user_id, rule) WHERE decided_at IS NULL DO NOTHING
     RETURNING id`.execute(tx)
   return rows.length

@@ -12,7 +12,7 @@ const monitoringCase = z.object({
   userName: z.string(),
   rule: z.enum(monitoringRules),
   looksFor: z.string().describe('What the rule looks for, with the limit that was in force'),
-  kind: z.enum(['deposit', 'withdrawal']).nullable().describe('What moved; null: both'),
+  kind: z.enum(['deposit', 'withdrawal']).describe('What moved'),
   amount: usd.describe('The sum of the movements that were found'),
   movements: z.int(),
   firstAt: timestamp,
@@ -28,6 +28,8 @@ const monitoringCase = z.object({
 export type MonitoringCase = z.output<typeof monitoringCase>
 
 const movement = z.object({
+  _id: recordId,
+  found: z.boolean().describe('Whether it is one of those that met the rule'),
   kind: z.enum(['deposit', 'withdrawal']),
   record: recordId,
   number: z.string(),
@@ -70,7 +72,7 @@ export const getCase = defineCall({
   path: '/case/get-one/:id',
   permission: 'console',
   summary:
-    'One case: its person and their movements, from some days before the first that was found to the decision, or to now; the newest 1,000',
+    'One case: its person and their movements, from some days before the first that was found to the newest that was decided about, or to now; the newest 1,000',
   message: 'Case',
   params: idParams,
   data: monitoringCase.extend({
@@ -94,7 +96,7 @@ export const caseReport = defineCall({
   id: 'case.report',
   method: 'GET',
   path: '/case/report/:id',
-  permission: 'care',
+  permission: 'console',
   file: 'text/csv',
   summary:
     'The report of a case as CSV: a line for each of its movements with address, transaction and the account’s person, for the report to the authority',
@@ -117,9 +119,10 @@ export const decideCase = defineCall({
   params: idParams,
   body: z.object({
     decision: z.enum(caseDecisions, `Choose one of ${caseDecisions.join(', ')}`),
+    newest: recordId.describe('The newest movement of the case that the person has seen'),
     /** For staff: the person does not see it. */
     reason,
   }),
   data: monitoringCase,
-  refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
+  refusals: ['forbidden', 'not_found', 'wrong_state'],
 })

@@ -25,7 +25,7 @@ import { listStatistics, newStatistic, retireStatistic } from '#shared/contract/
 import { newGoal } from '#shared/contract/goals.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
-import { listCases } from '#shared/contract/monitoring.ts'
+import { getCase, listCases } from '#shared/contract/monitoring.ts'
 import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
 import { listProposals } from '#shared/contract/proposals.ts'
@@ -525,7 +525,9 @@ const ready: Partial<Record<string, Ready>> = {
     await world.fund(person, 5_000_000n)
     await watchMovements(world.services)
     const { data } = await world.call(listCases, world.admin, { query: { q: person.email } })
-    return { params: { id: data[0]!._id }, body: { ...reason, decision: 'explained' } }
+    const params = { id: data[0]!._id }
+    const { data: shown } = await world.call(getCase, world.admin, { params })
+    return { params, body: { ...reason, decision: 'explained', newest: shown.moved[0]!._id } }
   },
   'screening.decide': async () => {
     const person = await world.person('Liam Listed')

@@ -341,7 +341,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'case.report': ({ case: id }) => ({ params: { id } }),
   'case.decide': ({ case: id }) => ({
     params: { id },
-    body: { decision: 'explained', reason: 'Sold a house' },
+    body: { decision: 'explained', newest: id, reason: 'Sold a house' },
   }),
   'payout.list': () => ({ query: {} }),
   'payout.getOne': ({ deposit }) => ({ params: { id: deposit } }),

@@ -16,7 +16,7 @@ const money = [
 
 /** For each topic, prefixes of the call ids that show it. */
 export const readsByTopic: Record<Topic, readonly string[]> = {
-  deposits: ['deposit.list', 'deposit.getOne', 'deposit.weigh', ...money],
+  deposits: ['deposit.list', 'deposit.getOne', 'deposit.weigh', 'case.getOne', ...money],
   investments: [
     'investment.list',
     'earning.getOne',
@@ -25,7 +25,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
     'plan.versions',
     ...money,
   ],
-  withdrawals: ['withdrawal.list', 'withdrawal.getOne', 'payout.', ...money],
+  withdrawals: ['withdrawal.list', 'withdrawal.getOne', 'payout.', 'case.getOne', ...money],
   payouts: [
     'payout.',
     'withdrawal.list',
@@ -45,7 +45,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
     ...money,
   ],
   screening: ['screening.', 'console.summary', 'console.user'],
-  monitoring: ['case.', 'console.summary', 'console.user'],
+  monitoring: ['case.', 'console.summary', 'console.user', 'audit.list'],
   returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
   plans: ['plan.', 'audit.list'],
   messages: ['contact.', 'message.', 'answer.', 'audit.list', 'console.summary'],

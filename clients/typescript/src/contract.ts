@@ -129,10 +129,30 @@ export interface paths {
       cookie?: never
     }
     /**
-     * One case: its person and their movements, from some days before the first that was found to the decision, or to now; the newest 1,000
+     * One case: its person and their movements, from some days before the first that was found to the newest that was decided about, or to now; the newest 1,000
      * @description Permission: console (admin, finance, support, auditor).
      */
     get: operations['case.getOne']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/case/report/{id}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * The report of a case as CSV: a line for each of its movements with address, transaction and the account’s person, for the report to the authority
+     * @description Permission: console (admin, finance, support, auditor).
+     */
+    get: operations['case.report']
     put?: never
     post?: never
     delete?: never
@@ -1424,8 +1444,11 @@ export interface operations {
               firstAt: string
               /** Format: date-time */
               foundAt: string
-              /** @description What moved; null: both */
-              kind: ('deposit' | 'withdrawal') | null
+              /**
+               * @description What moved
+               * @enum {string}
+               */
+              kind: 'deposit' | 'withdrawal'
               /** Format: date-time */
               lastAt: string
               /** @description What the rule looks for, with the limit that was in force */
@@ -1526,13 +1549,18 @@ export interface operations {
               firstAt: string
               /** Format: date-time */
               foundAt: string
-              /** @description What moved; null: both */
-              kind: ('deposit' | 'withdrawal') | null
+              /**
+               * @description What moved
+               * @enum {string}
+               */
+              kind: 'deposit' | 'withdrawal'
               /** Format: date-time */
               lastAt: string
               /** @description What the rule looks for, with the limit that was in force */
               looksFor: string
               moved: {
+                /** Format: uuid */
+                _id: string
                 /** @description Where it was paid to */
                 address: string
                 /** Format: usd */
@@ -1540,6 +1568,8 @@ export interface operations {
                 /** Format: date-time */
                 at: string
                 coin: string
+                /** @description Whether it is one of those that met the rule */
+                found: boolean
                 /** @enum {string} */
                 kind: 'deposit' | 'withdrawal'
                 number: string
@@ -1563,8 +1593,11 @@ export interface operations {
                 firstAt: string
                 /** Format: date-time */
                 foundAt: string
-                /** @description What moved; null: both */
-                kind: ('deposit' | 'withdrawal') | null
+                /**
+                 * @description What moved
+                 * @enum {string}
+                 */
+                kind: 'deposit' | 'withdrawal'
                 /** Format: date-time */
                 lastAt: string
                 /** @description What the rule looks for, with the limit that was in force */
@@ -1607,6 +1640,31 @@ export interface operations {
             /** @constant */
             status: 'success'
           }
+        }
+      }
+    }
+  }
+  'case.report': {
+    parameters: {
+      query?: {
+        /** @description Time zone of the days */
+        zone?: string
+      }
+      header?: never
+      path: {
+        id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Report of the case as CSV */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/csv': string
         }
       }
     }

@@ -1,7 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isUnexplained } from '#server/payouts/outgoing.ts'
 import type { AlertKind } from '#shared/alerts.ts'
-import { lateScreeningMinutes, networkAlertMinutes, proposalDays } from '#shared/limits.ts'
+import {
+  lateMonitoringMinutes,
+  lateScreeningMinutes,
+  networkAlertMinutes,
+  proposalDays,
+} from '#shared/limits.ts'
 
 /** One occurrence of what waits for staff. */
 export type Waiting = { kind: AlertKind; subject_id: string | null; since: Date; author_id: string | null }
@@ -57,6 +62,10 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
 
   'case.waiting': () => sql`
     SELECT id, found_at, user_id FROM app.monitoring_cases WHERE decided_at IS NULL`,
+
+  'monitoring.late': now => sql`
+    SELECT ${nothing}, date_trunc('hour', min(through)), ${nothing} FROM app.monitoring_progress
+     WHERE through < ${now}::timestamptz - make_interval(mins => ${lateMonitoringMinutes}) HAVING count(*) > 0`,
 
   'payout.differing': () => sql`
     SELECT batch_id, max(alert_at), ${nothing} FROM app.payout_items

@@ -96,7 +96,7 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
     words: row =>
       said(
         `${ruleLabels[row.what as MonitoringRule]}: ${of(row)}.`,
-        'Look into it, and close the case. It stops nothing.',
+        'Review the movements and close the case. It holds no money.',
       ),
   },
   'payout.differing': {
@@ -112,6 +112,7 @@ const advice: Partial<Record<AlertKind, string>> = {
   'network.failing': 'Its payments are not seen until it works again.',
   'outgoing.unexplained': 'Write in the console who made it, or act as docs/operate.md says.',
   'screening.late': `Until then none of their withdrawals can be approved. ${inTheLog}`,
+  'monitoring.late': `Until then no new monitoring cases are opened. ${inTheLog}`,
   'books.differing': inTheLog,
   'job.failed': inTheLog,
 }

@@ -472,7 +472,7 @@ export type Schema = {
     id: string
     user_id: string
     rule: 'turnover' | 'structuring' | 'passing' | 'dormant'
-    kind: 'deposit' | 'withdrawal' | null
+    kind: 'deposit' | 'withdrawal'
     cents: bigint
     movements: number
     first_at: Date
@@ -483,10 +483,12 @@ export type Schema = {
     decided_by: string | null
     decision: 'explained' | 'reported' | null
     reason: string | null
+    through: Date | null
   }
   'app.monitoring_progress': {
     only_one: Generated<boolean>
     through: Date
+    settings: number
   }
   'app.muted_emails': {
     user_id: string

@@ -23,7 +23,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['earnings', 'Earnings to approve', consolePaths.waiting('earnings', 'pending')],
   ['returns', 'Returns to decide', consolePaths.returnsToDecide],
   ['matches', 'Names on sanctions lists', consolePaths.matchesToDecide],
-  ['cases', 'Movements to look into', consolePaths.casesToDecide],
+  ['cases', 'Monitoring cases to review', consolePaths.casesToDecide],
   ['matured', 'Matured investments', consolePaths.waiting('investments', 'matured')],
   ['messages', 'Messages to answer', consolePaths.openMessages],
 ]

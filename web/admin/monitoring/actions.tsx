@@ -1,30 +1,32 @@
-import { decideCase, type MonitoringCase } from '#shared/contract/monitoring.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { decideCase, type getCase } from '#shared/contract/monitoring.ts'
 import { type CaseDecision, ruleLabels } from '#shared/monitoring.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
-import { isOwn } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { movedWords } from './words.ts'
 
-/** The two ways to close a case. */
-export function caseActions(of: MonitoringCase): Action[] {
-  if (of.status !== 'open' || isOwn(of.user)) return []
+type Case = CallData<typeof getCase>
+
+/** The two ways to close a case, about the movements on the page. */
+export function caseActions(of: Case): Action[] {
+  if (of.status !== 'open') return []
   return [
     closing(of, 'explained', {
       label: 'Nothing unusual',
       title: 'Is there nothing unusual?',
       description:
-        'Say what explains the movements, such as the sale of a house that you have seen papers of. It is final. What moves from now on can open another case.',
+        'Say what explains the movements, such as the sale of a house that you have seen papers of. It is final. Later movements can open another case.',
       confirm: 'Close as explained',
     }),
     closing(of, 'reported', {
       label: 'Reported',
       title: 'Have you reported this?',
       description:
-        'Report it to the authority first: the report of this case has the movements. Say when and under which number you did. It is final, stops nothing, and the investor is not told.',
+        'Report it to the authority first, with the movements of this case. Say when you did and under which number. It is final, holds no money, and the investor is not told.',
       confirm: 'Close as reported',
       tone: 'danger',
     }),
@@ -33,7 +35,7 @@ export function caseActions(of: MonitoringCase): Action[] {
 
 type Words = { label: string; title: string; description: string; confirm: string; tone?: 'danger' }
 
-function closing(of: MonitoringCase, decision: CaseDecision, words: Words): Action {
+function closing(of: Case, decision: CaseDecision, words: Words): Action {
   const { label, ...dialog } = words
   const name = `the case of ${of.userName}`
   return {
@@ -48,7 +50,7 @@ function closing(of: MonitoringCase, decision: CaseDecision, words: Words): Acti
         reader="staff"
         {...dialog}
         entries={facts(of)}
-        input={reason => ({ params: { id: of._id }, body: { decision, reason } })}
+        input={reason => ({ params: { id: of._id }, body: { decision, newest: of.moved[0]!._id, reason } })}
         shown={shownAt(consolePaths.monitoringCase(of._id), name, false)}
         onClose={close}
       />
@@ -56,7 +58,7 @@ function closing(of: MonitoringCase, decision: CaseDecision, words: Words): Acti
   }
 }
 
-function facts(of: MonitoringCase): Entry[] {
+function facts(of: Case): Entry[] {
   return [
     ['User', <bdi key="user">{of.userName}</bdi>],
     ['Rule', ruleLabels[of.rule]],

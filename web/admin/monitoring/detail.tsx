@@ -2,10 +2,11 @@ import { Download } from 'lucide-react'
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { caseReport, getCase, type MonitoringCase } from '#shared/contract/monitoring.ts'
+import { monitoredDays, mostCaseMovements } from '#shared/limits.ts'
 import { ruleLabels } from '#shared/monitoring.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
-import { isOwn, mayCall } from '#web/admin/rights.ts'
+import { mayCall } from '#web/admin/rights.ts'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { PersonLink } from '#web/admin/users/person.tsx'
 import { useDownload } from '#web/api/download.ts'
@@ -48,9 +49,9 @@ function CaseDetail({ of }: { of: Detail }) {
       />
       {of.status === 'open' && (
         <p className="mb-8 max-w-prose text-ink-soft">
-          {isOwn(of.user)
-            ? 'This is your own account, so another person decides.'
-            : 'Look at where the money came from and where it goes, and ask the person if you cannot tell. A case stops nothing: freeze the account if you must.'}
+          Find out where the money came from and where it goes. You may ask the investor about a payment, but
+          never mention this case, its rule or a report: the law forbids it. A case holds no money. If you
+          freeze the account, the investor is notified.
         </p>
       )}
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
@@ -129,11 +130,17 @@ function Movements({ of }: { of: Detail }) {
       className="lg:col-span-2"
       aside={mayCall(caseReport) && <ReportLink id={of._id} />}
     >
+      <p className="mb-4 text-ink-soft text-sm">
+        From {monitoredDays} days before the first that met the rule{' '}
+        {of.decidedAt === null ? 'until now' : 'to the decision'}.{' '}
+        {of.moved.length === mostCaseMovements &&
+          `The newest ${mostCaseMovements.toLocaleString('en')}; the report has all.`}
+      </p>
       <Table
-        caption="The movements of the account, the newest first"
+        caption="Deposits and withdrawals of the account, the newest first"
         columns={moved}
         rows={of.moved}
-        keyOf={({ record, at }) => `${record} ${at}`}
+        keyOf={({ _id }) => _id}
       />
     </Section>
   )
@@ -170,9 +177,18 @@ const moved: readonly Column<Movement>[] = [
     ),
   },
   { header: 'Time', cell: ({ at }) => <When at={at} /> },
+  { header: 'Met the rule', cell: ({ found }) => (found ? 'Yes' : 'No') },
   { header: 'Amount', numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
   { header: 'Coin', cell: ({ coin }) => coin },
-  { header: 'Paid to', cell: ({ address }) => <GroupedAddress address={address} /> },
+  {
+    header: 'Paid to',
+    cell: ({ address, transactionId }) => (
+      <RecordCell note={transactionId ?? 'No transaction'}>
+        <GroupedAddress address={address} />
+      </RecordCell>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => status },
 ]
 
 const others: readonly Column<MonitoringCase>[] = [
@@ -181,6 +197,7 @@ const others: readonly Column<MonitoringCase>[] = [
     cell: of => (
       <Link className="prose-link" to={consolePaths.monitoringCase(of._id)}>
         {ruleLabels[of.rule]}
+        <span className="sr-only">, found {of.foundAt.slice(0, 10)}</span>
       </Link>
     ),
   },

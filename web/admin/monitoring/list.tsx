@@ -1,7 +1,6 @@
 import { Link } from 'react-router'
 import { casesCsv, listCases, type MonitoringCase } from '#shared/contract/monitoring.ts'
 import { caseStatuses, monitoringRules, ruleLabels } from '#shared/monitoring.ts'
-import { Actions } from '#web/admin/actions/actions.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
@@ -12,7 +11,6 @@ import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { PageHead } from '#web/ui/section.tsx'
-import { caseActions } from './actions.tsx'
 import { CaseBadge, statusWords } from './status.tsx'
 import { movedWords } from './words.ts'
 
@@ -59,12 +57,7 @@ const columns: readonly ListColumn<MonitoringCase>[] = [
   },
   {
     header: 'Status',
-    cell: of => (
-      <div className="flex flex-wrap items-center gap-3">
-        <CaseBadge status={of.status} />
-        <Actions actions={caseActions(of)} none={null} />
-      </div>
-    ),
+    cell: ({ status }) => <CaseBadge status={status} />,
   },
 ]
 
@@ -74,7 +67,7 @@ export default function MonitoringPage() {
     <>
       <PageHead
         title="Monitoring"
-        lead="Rules find movements that the law wants somebody to look into: much money in a short time, amounts just below the reporting limit, money that only passes through, and movements after a long pause. A case stops nothing. Its limits are among the settings."
+        lead="Deposits and withdrawals that staff must review. A case holds no money, and the investor is not told of it. Two admins set the limits in Settings."
       />
       <ListSection
         call={listCases}

@@ -2,7 +2,7 @@ import type { CaseStatus } from '#shared/monitoring.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 
 export const statusWords: Record<CaseStatus, string> = {
-  open: 'To look into',
+  open: 'Open',
   explained: 'Explained',
   reported: 'Reported',
 }

@@ -1,7 +1,6 @@
 import type { MonitoringCase } from '#shared/contract/monitoring.ts'
 
-/** '3 deposits', '2 deposits and withdrawals'. */
+/** '3 deposits'. */
 export function movedWords({ kind, movements }: Pick<MonitoringCase, 'kind' | 'movements'>): string {
-  const what = kind === null ? 'deposits and withdrawals' : movements === 1 ? kind : `${kind}s`
-  return `${movements.toLocaleString('en')} ${what}`
+  return `${movements.toLocaleString('en')} ${movements === 1 ? kind : `${kind}s`}`
 }

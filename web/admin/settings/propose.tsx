@@ -5,6 +5,7 @@ import {
   longestAddressWaitHours,
   longestPaymentWindowMinutes,
   monitoredDays,
+  nearPercent,
   shortestPaymentWindowMinutes,
   structuredMovements,
 } from '#shared/limits.ts'
@@ -152,12 +153,15 @@ function WithdrawalFields({ values }: { values: SettingValues }) {
 }
 
 const monitored = [
-  ['turnoverLimit', `In US dollars: deposits, or withdrawals, of one account in ${monitoredDays} days.`],
+  [
+    'turnoverLimit',
+    `In US dollars: all deposits, or all withdrawals, of an account in ${monitoredDays} days.`,
+  ],
   [
     'reportingLimit',
-    `In US dollars. ${structuredMovements} deposits, or withdrawals, of 80% to 100% of it in ${monitoredDays} days are looked into, and as much that is paid in and out again.`,
+    `In US dollars: ${structuredMovements} deposits, or withdrawals, of at least ${nearPercent}% of it in ${monitoredDays} days. Money that passes through is reviewed from the same amount.`,
   ],
-  ['dormantLimit', `In US dollars: a deposit, or withdrawal, after ${dormantDays} days without either.`],
+  ['dormantLimit', `In US dollars: deposits, or withdrawals, after ${dormantDays} days without either.`],
 ] as const
 
 function MonitoringFields({ values }: { values: SettingValues }) {

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SettingValues } from '#shared/contract/proposals.ts'
+import { monitoredDays } from '#shared/limits.ts'
 import { Usd } from '#web/components/amounts.tsx'
 
 type Name = keyof SettingValues
@@ -11,9 +12,9 @@ export const settingLabels: Readonly<Record<Name, string>> = {
   addressWaitHours: 'Waiting time of new withdrawal addresses',
   paymentWindowMinutes: 'Payment window',
   largeReturn: 'Returns need a second person above',
-  turnoverLimit: 'Movements of 7 days are looked into from',
-  reportingLimit: 'Movements just below this limit are looked into',
-  dormantLimit: 'Movements after a long pause are looked into from',
+  turnoverLimit: `Review volume of ${monitoredDays} days from`,
+  reportingLimit: 'Review amounts just below',
+  dormantLimit: 'Review dormant accounts from',
   earningsSecondApproval: 'Earnings',
   depositsOpen: 'New deposits',
   registrationOpen: 'Registration of new investors',

@@ -120,7 +120,7 @@ function Matches({ user: { _id, matches } }: { user: UserDetail }) {
 function Cases({ user: { _id, openCases } }: { user: UserDetail }) {
   return (
     <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">
-      {openCases === 1 ? 'A case of movements is open.' : `${openCases} cases of movements are open.`}{' '}
+      {openCases === 1 ? '1 monitoring case is open.' : `${openCases} monitoring cases are open.`}{' '}
       <Link className="prose-link" to={consolePaths.casesOf(_id)}>
         View cases
       </Link>
