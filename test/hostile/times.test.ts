@@ -185,6 +185,7 @@ describe("a live firm's database takes its own time only", () => {
       // Of movements in the ledger.
       'monitoring_cases.first_at',
       'monitoring_cases.last_at',
+      'monitoring_cases.through',
       'payout_addresses.usable_from',
       'withdrawals.payout_rate_at',
     ])
