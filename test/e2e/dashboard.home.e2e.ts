@@ -268,6 +268,7 @@ test('[D-21, D-22] when the time is over, the page says so without a reload', as
   await expect(payment.getByText(late)).toBeVisible()
   await payment.getByRole('link', { name: 'New deposit' }).click()
   await expect(page).toHaveURL(/\/dashboard\/deposit$/)
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 test('[D-02] the first steps go with the first deposit, and the balance shows its parts', async ({
