@@ -87,7 +87,7 @@ export const alertTypes = {
     email: 'on',
   },
   'monitoring.late': {
-    label: 'The rules of monitoring do not run',
+    label: 'The rules of monitoring cannot read some accounts',
     right: 'console',
     acts: 'care',
     email: 'on',

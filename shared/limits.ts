@@ -338,5 +338,5 @@ export const caseOverlapMinutes = 10
 /** Accounts in one transaction of the rules, and movements on the page of a case. */
 export const casePage = 200
 export const mostCaseMovements = 1_000
-/** When staff are told that the rules no longer run. */
+/** How long movements cannot be read before staff are told. */
 export const lateMonitoringMinutes = 60

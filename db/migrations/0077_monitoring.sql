@@ -89,9 +89,11 @@ CREATE TABLE app.monitoring_progress (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   through timestamptz NOT NULL,
   -- The version of the settings that the rules had.
-  settings integer NOT NULL
+  settings integer NOT NULL,
+  -- Since when some movements cannot be read.
+  failing_since timestamptz
 );
-GRANT SELECT, INSERT, UPDATE (through, settings) ON app.monitoring_progress TO probity_app;
+GRANT SELECT, INSERT, UPDATE (through, settings, failing_since) ON app.monitoring_progress TO probity_app;
 CREATE TRIGGER monitoring_progress_past BEFORE INSERT OR UPDATE ON app.monitoring_progress
   FOR EACH ROW WHEN (NEW.through > clock_timestamp() + interval '1 minute')
   EXECUTE FUNCTION app.refuse_another_time();

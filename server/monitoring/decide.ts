@@ -31,8 +31,8 @@ export async function decideCase(
   if (found.decided_by !== null) {
     throw monitoringRefusals.error({ reason: 'case_decided', by: await nameOf(tx, found.decided_by) })
   }
-  if ((await newestMovement(tx, found.user_id)) !== newest)
-    throw monitoringRefusals.error({ reason: 'case_moved' })
+  const last = await newestMovement(tx, found.user_id)
+  if (last?.id !== newest) throw monitoringRefusals.error({ reason: 'case_moved' })
   await tx
     .updateTable('app.monitoring_cases')
     .set({
@@ -40,8 +40,7 @@ export async function decideCase(
       reason,
       decided_at: ctx.services.clock.now(),
       decided_by: ctx.caller.userId,
-      // With the database's microseconds.
-      through: sql<Date>`(SELECT at FROM app.outside_movements WHERE id = ${newest} AND user_id = ${found.user_id})`,
+      through: sql<Date>`${last.at}::timestamptz`,
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
@@ -54,10 +53,11 @@ export async function decideCase(
   })
 }
 
-async function newestMovement(tx: Tx, userId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM app.outside_movements WHERE user_id = ${userId} ORDER BY at DESC, id DESC LIMIT 1`.execute(
+/** `at` as text, which keeps the database's microseconds. */
+async function newestMovement(tx: Tx, userId: string): Promise<{ id: string; at: string } | undefined> {
+  const { rows } = await sql<{ id: string; at: string }>`
+    SELECT id, at::text FROM app.outside_movements WHERE user_id = ${userId} ORDER BY outside_movements.at DESC, id DESC LIMIT 1`.execute(
     tx,
   )
-  return rows[0]?.id
+  return rows[0]
 }

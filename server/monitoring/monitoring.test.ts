@@ -190,14 +190,21 @@ describe('a case is opened', () => {
 
   test('also for what moved while no worker ran', async () => {
     await watch()
-    await world.owner("UPDATE app.monitoring_progress SET through = now() - interval '12 days'")
+    await world.owner(
+      "UPDATE app.monitoring_progress SET through = now() - interval '12 days', settings = -1",
+    )
     await fundedBefore(3_000_000n, '11 days')
     await fundedBefore(3_000_000n, '10 days')
+    await fundedBefore(6_000_000n, '1 day')
     expect(await watch()).toBe(1)
+    const [one] = await cases()
+    // Its movements are shown from the first ones on.
+    expect(Date.now() - Date.parse(one!.firstAt)).toBeGreaterThanOrEqual(11 * 86_400_000)
   })
 
   test('for deposits below the limit of turnover once two admins lower it', async () => {
     await fundedBefore(2_000_000n, '2 days')
+    expect(await watch()).toBe(0)
     expect(await watch()).toBe(0)
     const body = { ...settingsBody, turnoverLimit: 20_000 }
     await world.call(proposeSettings, world.admin, { body })
@@ -342,15 +349,21 @@ describe('the rules', () => {
   })
 
   test('go on with other accounts if one cannot be read, and read it the next time', async () => {
-    await watch()
-    await world.owner("UPDATE app.monitoring_progress SET through = now() - interval '2 hours'")
+    const find: typeof findings = (tx, users, of) =>
+      users.includes(investor.id) ? Promise.reject(new Error('no')) : findings(tx, users, of)
+    const failing = () => watchMovements(world.services, { find, page: 1 })
     await world.fund(investor, 6_000_000n)
-    const find = () => Promise.reject(new Error('no'))
-    expect(await watchMovements(world.services, { find })).toBe(0)
+    expect(await failing()).toBe(0)
+    await world.owner("UPDATE app.monitoring_progress SET failing_since = now() - interval '61 minutes'")
+    for (const name of ['Olga Other', 'Otto Other']) await world.fund(await world.person(name), 6_000_000n)
+    expect(await failing()).toBe(2)
     await tellStaff(world.services)
-    const { data: alerts } = await world.call(listNotifications, support, {})
-    expect(alerts).toMatchObject([{ kind: 'monitoring.late' }])
+    const kinds = async () => (await world.call(listNotifications, support, {})).data.map(({ kind }) => kind)
+    expect(await kinds()).toContain('monitoring.late')
     expect(await watch()).toBe(1)
+    expect(await cases()).toHaveLength(3)
+    const { rows } = await world.owner('SELECT failing_since FROM app.monitoring_progress')
+    expect(rows).toEqual([{ failing_since: null }])
   })
 })
 

@@ -7,21 +7,14 @@ import { AppError } from '#shared/errors.ts'
 import { monitoredDays, mostCaseMovements } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
 import { type CaseStatus, caseStatuses, type MonitoringRule, ruleWords } from '#shared/monitoring.ts'
+import type { Finding } from './rules.ts'
 
 /** Other cases of a person on the page of one. */
 const MOST_OTHERS = 100
 
-export type CaseRow = {
+export type CaseRow = Finding & {
   id: string
-  user_id: string
   user_name: string | null
-  rule: MonitoringRule
-  kind: 'deposit' | 'withdrawal'
-  cents: bigint
-  movements: number
-  first_at: Date
-  last_at: Date
-  limit_cents: bigint
   found_at: Date
   decision: Exclude<CaseStatus, 'open'> | null
   decided_by_name: string | null

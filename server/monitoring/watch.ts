@@ -8,6 +8,7 @@ import { caseOverlapMinutes, casePage, monitoredDays } from '#shared/limits.ts'
 import { type Finding, findings } from './rules.ts'
 
 type Sources = Pick<Services, 'db' | 'clock' | 'config' | 'log'>
+type Options = { signal?: AbortSignal; find?: typeof findings; page?: number }
 type Run = { from: Date; now: Date; settings: Settings }
 
 /**
@@ -17,13 +18,13 @@ type Run = { from: Date; now: Date; settings: Settings }
  */
 export async function watchMovements(
   sources: Sources,
-  { signal, find = findings }: { signal?: AbortSignal; find?: typeof findings } = {},
+  { signal, find = findings, page = casePage }: Options = {},
 ): Promise<number> {
   const { db, log } = sources
   const run = await begin(sources)
   let opened = 0
   let isWhole = true
-  for (const users of pages(await movedSince(db, run.from))) {
+  for (const users of pages(await movedSince(db, run.from), page)) {
     if (signal?.aborted) return opened
     try {
       opened += await retrying(() =>
@@ -34,40 +35,51 @@ export async function watchMovements(
       log.error({ err: error, users }, 'could not read the movements of some accounts')
     }
   }
-  if (isWhole) await end(db, run)
+  await (isWhole ? end(db, run) : fail(db, run))
   return opened
 }
 
 /**
  * By the database's clock, as the ledger's times: some minutes before the last run, for transactions that were open then. The first run,
- * and the first one with other settings, begins as many days ago as the rules add up.
+ * and the first one with other settings, begins at least as many days ago as the rules add up.
  */
 async function begin({ db, config }: Sources): Promise<Run> {
   const settings = await currentSettings(db, config)
   const { rows } = await sql<{ from: Date; now: Date }>`
-    SELECT now(), coalesce(
-             (SELECT through - make_interval(mins => ${caseOverlapMinutes}) FROM app.monitoring_progress
-               WHERE settings = ${settings.version}),
-             now() - make_interval(days => ${monitoredDays})) AS from`.execute(db)
+    SELECT now(), least(
+             now() - CASE WHEN settings = ${settings.version} THEN interval '0' ELSE make_interval(days => ${monitoredDays}) END,
+             through - make_interval(mins => ${caseOverlapMinutes})) AS from
+      FROM (SELECT) AS run LEFT JOIN app.monitoring_progress ON true`.execute(db)
   return { ...rows[0]!, settings }
 }
 
 async function end(db: Kysely<Schema>, { now, settings }: Run): Promise<void> {
   await sql`
     INSERT INTO app.monitoring_progress (through, settings) VALUES (${now}, ${settings.version})
-        ON CONFLICT (only_one) DO UPDATE SET settings = EXCLUDED.settings,
+        ON CONFLICT (only_one) DO UPDATE SET settings = EXCLUDED.settings, failing_since = NULL,
            through = greatest(monitoring_progress.through, EXCLUDED.through)`.execute(db)
 }
 
-async function movedSince(db: Kysely<Schema>, from: Date): Promise<string[]> {
-  const { rows } = await sql<{ user_id: string }>`
-    SELECT DISTINCT user_id FROM app.outside_movements WHERE at >= ${from} ORDER BY user_id`.execute(db)
-  return rows.map(({ user_id }) => user_id)
+async function fail(db: Kysely<Schema>, { from, now, settings }: Run): Promise<void> {
+  await sql`
+    INSERT INTO app.monitoring_progress (through, settings, failing_since) VALUES (${from}, ${settings.version}, ${now})
+        ON CONFLICT (only_one) DO UPDATE
+           SET failing_since = coalesce(monitoring_progress.failing_since, EXCLUDED.failing_since)`.execute(
+    db,
+  )
 }
 
-function pages(users: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(users.length / casePage) }, (_, page) =>
-    users.slice(page * casePage, (page + 1) * casePage),
+/** Whose balance has moved, for whatever reason: fewer rows to read than the entries since then. */
+async function movedSince(db: Kysely<Schema>, from: Date): Promise<string[]> {
+  const { rows } = await sql<{ owner: string }>`
+    SELECT owner FROM ledger.accounts
+     WHERE kind = 'available' AND asset = 'USD' AND moved_at >= ${from} ORDER BY owner`.execute(db)
+  return rows.map(({ owner }) => owner)
+}
+
+function pages(users: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(users.length / size) }, (_, page) =>
+    users.slice(page * size, (page + 1) * size),
   )
 }
 

@@ -64,8 +64,8 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
     SELECT id, found_at, user_id FROM app.monitoring_cases WHERE decided_at IS NULL`,
 
   'monitoring.late': now => sql`
-    SELECT ${nothing}, date_trunc('hour', min(through)), ${nothing} FROM app.monitoring_progress
-     WHERE through < ${now}::timestamptz - make_interval(mins => ${lateMonitoringMinutes}) HAVING count(*) > 0`,
+    SELECT ${nothing}, min(failing_since), ${nothing} FROM app.monitoring_progress
+     WHERE failing_since < ${now}::timestamptz - make_interval(mins => ${lateMonitoringMinutes}) HAVING count(*) > 0`,
 
   'payout.differing': () => sql`
     SELECT batch_id, max(alert_at), ${nothing} FROM app.payout_items

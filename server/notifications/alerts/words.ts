@@ -112,7 +112,7 @@ const advice: Partial<Record<AlertKind, string>> = {
   'network.failing': 'Its payments are not seen until it works again.',
   'outgoing.unexplained': 'Write in the console who made it, or act as docs/operate.md says.',
   'screening.late': `Until then none of their withdrawals can be approved. ${inTheLog}`,
-  'monitoring.late': `Until then no new monitoring cases are opened. ${inTheLog}`,
+  'monitoring.late': `Until they can, no monitoring cases of these are opened. ${inTheLog}`,
   'books.differing': inTheLog,
   'job.failed': inTheLog,
 }

@@ -489,6 +489,7 @@ export type Schema = {
     only_one: Generated<boolean>
     through: Date
     settings: number
+    failing_since: Date | null
   }
   'app.muted_emails': {
     user_id: string
