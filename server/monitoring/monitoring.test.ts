@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
 import { consoleSummary, getUser } from '#shared/contract/console.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { caseReport, decideCase, getCase, listCases } from '#shared/contract/monitoring.ts'
@@ -217,12 +218,13 @@ describe('a case is opened', () => {
 describe('a case', () => {
   test('shows its person and movements with their numbers and addresses', async () => {
     const { _id } = await found()
-    await ask(investor, 100)
+    const { data: asked } = await ask(investor, 100)
+    await world.call(cancelWithdrawal, investor, { params: { id: asked._id } })
     expect(await detail(_id)).toMatchObject({
       person: { email: investor.email, frozen: false, closed: false },
       moved: [
-        { kind: 'withdrawal', amount: 100, coin: 'Bitcoin (BTC)', found: false },
-        { kind: 'deposit', amount: 60_000, found: true },
+        { kind: 'withdrawal', amount: 100, coin: 'Bitcoin (BTC)', found: false, status: 'cancelled' },
+        { kind: 'deposit', amount: 60_000, found: true, status: 'paid' },
       ],
       others: [],
     })

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import type { getCase, MonitoringCase } from '#shared/contract/monitoring.ts'
+import type { getCase, MonitoringCase, MovementStatus } from '#shared/contract/monitoring.ts'
 import { AppError } from '#shared/errors.ts'
 import { monitoredDays, mostCaseMovements } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
@@ -82,7 +82,7 @@ export type MovementRow = {
   coin: string
   address: string
   transaction_id: string | null
-  status: string
+  status: MovementStatus
 }
 
 /** The movements of a case, the newest first: from some days before the first that was found to the decision, or to now. */
@@ -92,7 +92,7 @@ export function reportOf(id: string): RawBuilder<MovementRow> {
            m.id, m.kind, coalesce(w.id, d.id) AS record_id, coalesce(w.invoice_id, d.invoice_id) AS number, m.at, m.cents,
            m.kind = c.kind AND m.at >= c.first_at AND m.at < c.last_at + interval '1 ms' AS is_found,
            coalesce(w.wallet, d.asset || ' on ' || d.network) AS coin, coalesce(w.address, d.address) AS address,
-           coalesce(w.transaction_id, r.transactions) AS transaction_id, coalesce(w.status, d.status) AS status
+           coalesce(w.transaction_id, r.transactions) AS transaction_id, CASE WHEN coalesce(w.cancelled_by, d.cancelled_by) IS NOT NULL THEN 'cancelled' ELSE coalesce(w.status, d.status) END AS status
       FROM app.monitoring_cases c
       JOIN app.users u ON u.id = c.user_id
       JOIN app.outside_movements m ON m.user_id = c.user_id

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { caseDecisions, caseStatuses, monitoringRules } from '#shared/monitoring.ts'
 import { defineCall, fileContent } from './define.ts'
+import { depositStatuses, withdrawalStatuses } from './entities.ts'
 import { idParams, reason, recordId, timestamp, usd } from './fields.ts'
 import { caseFile, caseTable, timesFile } from './tables.ts'
 
@@ -38,8 +39,9 @@ const movement = z.object({
   coin: z.string(),
   address: z.string().describe('Where it was paid to'),
   transactionId: z.string().nullable(),
-  status: z.string(),
+  status: z.enum([...new Set([...depositStatuses, ...withdrawalStatuses, 'cancelled' as const])]),
 })
+export type MovementStatus = z.output<typeof movement>['status']
 
 export const listCases = defineCall({
   id: 'case.list',

@@ -1575,7 +1575,8 @@ export interface operations {
                 number: string
                 /** Format: uuid */
                 record: string
-                status: string
+                /** @enum {string} */
+                status: 'pending' | 'paid' | 'unpaid' | 'declined' | 'approved' | 'cancelled'
                 transactionId: string | null
               }[]
               movements: number

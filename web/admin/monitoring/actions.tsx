@@ -19,14 +19,14 @@ export function caseActions(of: Case): Action[] {
       label: 'Nothing unusual',
       title: 'Is there nothing unusual?',
       description:
-        'Say what explains the movements, such as the sale of a house that you have seen papers of. It is final. Later movements can open another case.',
+        'Say what explains the movements, such as the sale of a house that you have seen papers of. This is final. Later movements can open another case.',
       confirm: 'Close as explained',
     }),
     closing(of, 'reported', {
       label: 'Reported',
       title: 'Have you reported this?',
       description:
-        'Report it to the authority first, with the movements of this case. Say when you did and under which number. It is final, holds no money, and the investor is not told.',
+        'Report it to the authority first, with the movements of this case. Say when you did and under which number. This is final. It holds no money, and the investor is not told.',
       confirm: 'Close as reported',
       tone: 'danger',
     }),

@@ -22,7 +22,7 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { caseActions } from './actions.tsx'
-import { CaseBadge } from './status.tsx'
+import { CaseBadge, MovementBadge } from './status.tsx'
 import { movedWords } from './words.ts'
 
 export const meta = pageMeta('Case')
@@ -168,7 +168,7 @@ const moved: readonly Column<Movement>[] = [
     cell: ({ kind, record, number }) => (
       <RecordCell note={kind === 'deposit' ? 'Deposit' : 'Withdrawal'}>
         <Link
-          className="prose-link"
+          className="prose-link whitespace-nowrap"
           to={kind === 'deposit' ? consolePaths.deposit(record) : consolePaths.withdrawal(record)}
         >
           {number}
@@ -179,16 +179,22 @@ const moved: readonly Column<Movement>[] = [
   { header: 'Time', cell: ({ at }) => <When at={at} /> },
   { header: 'Met the rule', cell: ({ found }) => (found ? 'Yes' : 'No') },
   { header: 'Amount', numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
-  { header: 'Coin', cell: ({ coin }) => coin },
   {
     header: 'Paid to',
-    cell: ({ address, transactionId }) => (
-      <RecordCell note={transactionId ?? 'No transaction'}>
+    cell: ({ address, coin, transactionId }) => (
+      <RecordCell
+        note={
+          <>
+            {coin}
+            {transactionId && <span className="block break-all">Transaction {transactionId}</span>}
+          </>
+        }
+      >
         <GroupedAddress address={address} />
       </RecordCell>
     ),
   },
-  { header: 'Status', cell: ({ status }) => status },
+  { header: 'Status', cell: ({ status }) => <MovementBadge status={status} /> },
 ]
 
 const others: readonly Column<MonitoringCase>[] = [
