@@ -92,6 +92,13 @@ export const alertTypes = {
     acts: 'care',
     email: 'on',
   },
+  'check.waiting': {
+    label: 'An identity check waits for its decision',
+    counted: ['identity check waits for its decision', 'identity checks wait for their decision'],
+    right: 'identity',
+    acts: 'identity',
+    email: 'on',
+  },
   'payout.differing': {
     label: 'A payout needs a review',
     counted: ['payout batch needs a review', 'payout batches need a review'],

@@ -340,3 +340,23 @@ export const casePage = 200
 export const mostCaseMovements = 1_000
 /** How long movements cannot be read before staff are told. */
 export const lateMonitoringMinutes = 60
+
+/**
+ * Proof of identity (decision 180): days over which withdrawals are added up, how long a proof is good for, and how many days before its
+ * end its owner is reminded.
+ */
+export const identityPeriodDays = 365
+export const identityValidYears = 3
+export const identityReminderDays = 30
+/** Files: bytes of one, those of a proof of funds, and how long one waits to be sent with its form. */
+export const maximumIdentityFileBytes = 8 * 1024 * 1024
+export const mostFundsFiles = 3
+export const unsentIdentityHours = 24
+/** Proofs that a person can send in 24 hours. */
+export const identityChecksPerDay = 5
+/** How long documents are kept: those that were sent back, and, until two admins decide otherwise, those of former customers. */
+export const returnedDocumentDays = 30
+export const firstDocumentYears = 5
+export const longestDocumentYears = 10
+/** The oldest person whose date of birth is accepted, in years. */
+export const oldestAge = 120

@@ -26,6 +26,8 @@ export const topics = {
   screening: ['admins'],
   /** Cases of movements. */
   monitoring: ['admins'],
+  /** Proofs of identity and of funds. */
+  identity: ['owner', 'admins'],
   firm: ['admins'],
   /** API keys and webhooks. */
   integrations: ['admins'],

@@ -29,6 +29,16 @@ export type CancelNotice = (typeof cancelNotices)[number]
 export const messageNotices = ['message.replied'] as const
 export type MessageNotice = (typeof messageNotices)[number]
 
+/** What became of a proof of identity or of funds, and when it ends: decides what its owner can do, so its email cannot be turned off. */
+export const checkNotices = [
+  'check.verified',
+  'check.returned',
+  'check.refused',
+  'check.ending',
+  'check.ended',
+] as const
+export type CheckNotice = (typeof checkNotices)[number]
+
 /** What the firm changes for everybody: its email cannot be turned off. */
 export const firmNotices = ['terms.changed'] as const
 export type FirmNotice = (typeof firmNotices)[number]
@@ -61,13 +71,20 @@ export const securityNotices = [
 ] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 
-export type NotificationKind = MoneyNotice | CancelNotice | MessageNotice | FirmNotice | SecurityNotice
+export type NotificationKind =
+  | MoneyNotice
+  | CancelNotice
+  | MessageNotice
+  | CheckNotice
+  | FirmNotice
+  | SecurityNotice
 
 export const moneyNoticeKinds = Object.keys(moneyNotices) as MoneyNotice[]
 export const notificationKinds: readonly NotificationKind[] = [
   ...moneyNoticeKinds,
   ...cancelNotices,
   ...messageNotices,
+  ...checkNotices,
   ...firmNotices,
   ...securityNotices,
 ]

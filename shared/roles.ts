@@ -1,12 +1,12 @@
 /** Rights by role. The contract names each call's right; the server checks it, the console hides what is missing. */
 
-export const roles = ['admin', 'finance', 'support', 'auditor'] as const
+export const roles = ['admin', 'finance', 'support', 'compliance', 'auditor'] as const
 export type Role = (typeof roles)[number]
 
-export const rights = ['console', 'decide', 'care', 'books', 'log', 'manage'] as const
+export const rights = ['console', 'decide', 'care', 'identity', 'books', 'log', 'manage'] as const
 /**
  * `console`: read the console. `decide`: approve, decline, close, pay; earnings and returns. `care`: messages, notes,
- * freezes. `books`: others' statements and postings. `log`: the audit log. `manage`: plans, firm, statistics, staff,
+ * freezes. `identity`: documents of investors, and decisions about them. `books`: others' statements and postings. `log`: the audit log. `manage`: plans, firm, statistics, staff,
  * settings.
  */
 export type Right = (typeof rights)[number]
@@ -15,6 +15,7 @@ const rightsOf: Record<Role, readonly Right[]> = {
   admin: rights,
   finance: ['console', 'decide', 'books'],
   support: ['console', 'care'],
+  compliance: ['console', 'care', 'identity', 'books', 'log'],
   auditor: ['console', 'books', 'log'],
 }
 
@@ -54,5 +55,6 @@ export const roleNames: Record<Role, string> = {
   admin: 'Admin',
   finance: 'Finance',
   support: 'Support',
+  compliance: 'Compliance',
   auditor: 'Auditor',
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { railNames } from '#shared/coins.ts'
+import { identityLevels } from '#shared/identity.ts'
 import { longestNote } from '#shared/limits.ts'
 import { payoutAddress } from './addresses.ts'
 import { defineCall, listQuery } from './define.ts'
@@ -63,6 +64,8 @@ export const consoleSummary = defineCall({
       matches: waiting,
       /** Cases of movements to look into. */
       cases: waiting,
+      /** Identity checks to decide. */
+      checks: waiting,
       messages: waiting,
     }),
     /** Investor deposits credited, at their own rates. */
@@ -212,6 +215,13 @@ export const getUser = defineCall({
     matches: z.object({ open: z.int(), same: z.int() }),
     /** Open cases of movements. */
     openCases: z.int(),
+    /** What they have proved (decision 180), its last day in UTC, and checks that wait for staff. */
+    identity: z.object({
+      level: z.enum(identityLevels),
+      expiresOn: z.string().nullable(),
+      refused: z.boolean(),
+      waiting: z.int(),
+    }),
   }),
   refusals: ['not_found'],
 })

@@ -219,6 +219,7 @@ export const reinvestments = [
   'early',
   'debt',
   'plan_changed',
+  'identity_refused',
   'email_not_verified',
   'terms_not_accepted',
 ] as const

@@ -18,6 +18,7 @@ import * as earnings from './earnings.ts'
 import * as filters from './filters.ts'
 import * as firm from './firm.ts'
 import * as goals from './goals.ts'
+import * as identity from './identity.ts'
 import * as investments from './investments.ts'
 import * as journal from './journal.ts'
 import * as ledger from './ledger.ts'
@@ -71,6 +72,7 @@ export const allCalls: readonly CallDefinition[] = [
   journal,
   screening,
   monitoring,
+  identity,
   search,
   filters,
   earnings,

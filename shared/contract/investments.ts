@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
+import { checkKinds } from '#shared/identity.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { manualReceiptBody } from './deposits.ts'
@@ -204,6 +205,12 @@ export const getInvestment = defineCall({
     "One of the caller's investments with its payment, earnings, postings and history; staff may read any",
   message: 'Investment',
   params: idParams,
-  data: investment.extend({ deposit: deposit.nullable(), earnings: z.array(earning), ...trail.shape }),
+  data: investment.extend({
+    deposit: deposit.nullable(),
+    earnings: z.array(earning),
+    /** Of a pending one: what its owner must prove before it goes on, or null. */
+    waitsFor: z.enum(checkKinds).nullable(),
+    ...trail.shape,
+  }),
   refusals: ['forbidden', 'not_found'],
 })

@@ -30,6 +30,14 @@ export const settingValues = z.object({
   turnoverLimit: usd,
   reportingLimit: usd,
   dormantLimit: usd,
+  /**
+   * The most that an account may withdraw, and the most that it may invest, before its owner has proved their identity, and before they
+   * have proved where their money comes from (decision 180); null: as much as they like.
+   */
+  identityLimit: usd.nullable(),
+  fundsLimit: usd.nullable(),
+  /** How long documents of former customers are kept. */
+  documentYears: z.int(),
   /** True if an earning needs the approval of someone other than the person who added it. */
   earningsSecondApproval: z.boolean(),
   /** False while nobody can open an account. */

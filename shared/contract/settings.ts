@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   longestAddressWaitHours,
+  longestDocumentYears,
   longestPaymentWindowMinutes,
   shortestPaymentWindowMinutes,
 } from '#shared/limits.ts'
@@ -60,6 +61,12 @@ export const proposeSettings = defineCall({
     turnoverLimit: usdNumber('Limit of volume'),
     reportingLimit: usdNumber('Reporting limit'),
     dormantLimit: usdNumber('Limit of dormant accounts'),
+    identityLimit: usdNumber('Limit without identity', { orNone: true }).nullable(),
+    fundsLimit: usdNumber('Limit without source of funds', { orNone: true }).nullable(),
+    documentYears: z
+      .int('Years must be a whole number')
+      .min(1, 'Documents are kept for at least 1 year')
+      .max(longestDocumentYears, `Documents are kept for at most ${longestDocumentYears} years`),
     earningsSecondApproval: z.boolean({ error: 'Choose whether earnings need a second approval' }),
     registrationOpen: z.boolean({ error: 'Choose whether new investors may register' }),
     depositsOpen: z.boolean({ error: 'Choose whether investors may make deposits' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { checkKinds } from '#shared/identity.ts'
 import { monitoringRules } from '#shared/monitoring.ts'
 import { sanctionsLists } from '#shared/sanctions.ts'
 import { listQuery } from './define.ts'
@@ -99,6 +100,13 @@ export const messageTable = listQuery.extend({
   ...period.shape,
 })
 
+/** The period is that of sending. */
+export const checkTable = listQuery.extend({
+  sort: sortBy(['sent', 'name']),
+  kind: z.enum(checkKinds, { error: `Kind must be one of ${checkKinds.join(', ')}` }).optional(),
+  ...period.shape,
+})
+
 export const auditTable = listQuery.extend({
   sort: sortBy(['at']),
   /** Who acted. */
@@ -116,6 +124,7 @@ export const depositFile = depositTable.omit(pages)
 export const returnFile = returnTable.omit(pages)
 export const matchFile = matchTable.omit(pages)
 export const caseFile = caseTable.omit(pages)
+export const checkFile = checkTable.omit(pages)
 /** A file of all rows, with its times in a zone. */
 export const timesFile = period.pick({ zone: true })
 export const messageFile = messageTable.omit(pages)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
+import { checkKinds } from '#shared/identity.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { fixedPayout, trail, type Withdrawal, withdrawal } from './entities.ts'
@@ -231,6 +232,8 @@ export const getWithdrawal = defineCall({
     ...trail.shape,
     /** The investor's debt from reversed deposits; while there is any, we do not pay. */
     debt: usd,
+    /** Of a pending one: what its owner must prove before it goes on, or null. */
+    waitsFor: z.enum(checkKinds).nullable(),
     /** For staff: true if the caller approved it, who then cannot mark it as paid; and the people who did, in order. */
     approvedByCaller: z.boolean(),
     approvers: z.array(z.object({ name: z.string(), at: timestamp })),

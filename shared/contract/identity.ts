@@ -1,0 +1,307 @@
+import { z } from 'zod'
+import { countryNames } from '#shared/countries.ts'
+import { attachmentTypes } from '#shared/evidence.ts'
+import {
+  checkDecisions,
+  checkKinds,
+  checkStatuses,
+  documentKinds,
+  experiences,
+  fundsSources,
+  identityFileKinds,
+  identityLevels,
+  lossBearings,
+} from '#shared/identity.ts'
+import { identityPeriodDays, maximumIdentityFileBytes, unsentIdentityHours } from '#shared/limits.ts'
+import { defineCall, fileContent } from './define.ts'
+import {
+  day,
+  idParams,
+  nothing,
+  personName,
+  reason,
+  recordId,
+  textBlock,
+  textLine,
+  timestamp,
+  usd,
+  usdNumber,
+} from './fields.ts'
+import { checkFile, checkTable } from './tables.ts'
+
+/** What investors prove to staff: who they are, and where their money comes from (decision 180). */
+
+const check = z.object({
+  _id: recordId,
+  kind: z.enum(checkKinds),
+  status: z
+    .enum(checkStatuses)
+    .describe(
+      'waiting for staff; verified; returned: it can be sent again, corrected; refused: we do not keep the person as a customer; cancelled by its owner',
+    ),
+  submittedAt: timestamp,
+  decidedAt: timestamp.nullable(),
+  reason: z.string().nullable().describe('Of what was returned or refused, for its owner'),
+  expiresOn: z.string().nullable().describe('The last day on which what was verified counts, in UTC'),
+})
+export type OwnCheck = z.output<typeof check>
+
+const storedFile = z.object({
+  _id: recordId,
+  kind: z.enum(identityFileKinds),
+  type: z.enum(attachmentTypes),
+  /** In bytes. */
+  size: z.int(),
+})
+export type IdentityFile = z.output<typeof storedFile>
+
+export const ownIdentity = defineCall({
+  id: 'identity.own',
+  method: 'GET',
+  path: '/identity/own',
+  permission: 'account',
+  summary: 'What the caller has proved, what that allows, and what waits for more proof',
+  message: 'Your identity',
+  data: z.object({
+    level: z.enum(identityLevels),
+    /** The last day of the level, in UTC. */
+    expiresOn: z.string().nullable(),
+    /** Why we do not keep the caller as a customer. Their withdrawals have no limit then. */
+    refused: z.object({ reason: z.string(), at: timestamp }).nullable(),
+    /** The most that each level allows, of withdrawals and of investments; null: as much as one likes. */
+    limits: z.object({ none: usd.nullable(), identity: usd.nullable() }),
+    /** Withdrawals requested in so many days, and investments pending and active, declined and cancelled ones aside. */
+    used: z.object({ withdrawals: usd, investments: usd, days: z.literal(identityPeriodDays) }),
+    /** Pending requests beyond the limit, and what would let them go on. */
+    waiting: z.object({
+      withdrawals: z.int(),
+      investments: z.int(),
+      for: z.enum(checkKinds).nullable(),
+    }),
+    /** The newest first, at most 20. */
+    checks: z.array(check),
+    /** Files that wait to be sent with their form. */
+    files: z.array(storedFile),
+  }),
+})
+export type OwnIdentity = z.output<typeof ownIdentity.data>
+
+const megabytes = maximumIdentityFileBytes / 1024 / 1024
+
+export const uploadIdentityFile = defineCall({
+  id: 'identity.upload',
+  method: 'POST',
+  path: '/identity/file',
+  permission: 'account',
+  verified: true,
+  upload: { field: 'file', types: attachmentTypes, maximumBytes: maximumIdentityFileBytes },
+  summary: `Uploads a document or a selfie as a PDF, PNG or JPEG of at most ${megabytes} MB; the request's body is the file itself. It is stored encrypted, replaces one of the same kind (but up to three proofs of funds stay), and is deleted unless it is sent with its form within ${unsentIdentityHours} hours`,
+  message: 'File uploaded',
+  query: z.object({ kind: z.enum(identityFileKinds, 'Choose what the file shows') }),
+  data: storedFile,
+  refusals: ['payload_too_large', 'unsupported_media_type', 'wrong_state'],
+})
+
+export const removeIdentityFile = defineCall({
+  id: 'identity.removeFile',
+  method: 'POST',
+  path: '/identity/file/remove/:id',
+  permission: 'account',
+  summary: 'Deletes one of the caller’s files that waits to be sent',
+  message: 'File removed',
+  params: idParams,
+  data: nothing,
+  refusals: ['not_found'],
+})
+
+const noDay = 'Enter the date as YYYY-MM-DD'
+const country = (label: string) =>
+  z.enum(countryNames, {
+    error: ({ input }) => (input ? 'Choose a country from the list' : `${label} is required`),
+  })
+
+/** As it is in the document. */
+export const identityDetails = z.object({
+  name: personName,
+  birth: z.iso.date({ error: noDay }),
+  nationality: country('Nationality'),
+  address: textBlock('Address', 400),
+  document: z.enum(documentKinds, 'Choose a document from the list'),
+  /** As letters and digits. */
+  number: textLine('Number of the document', 40),
+  issuer: country('Country that issued it'),
+  ends: day.describe('The last day on which the document is valid'),
+})
+export type IdentityDetails = z.output<typeof identityDetails>
+
+export const fundsDetails = z.object({
+  occupation: textLine('Occupation', 120),
+  source: z.enum(fundsSources, 'Choose where the money comes from'),
+  explanation: textBlock('Explanation', 2000),
+  yearly: usdNumber('Amount'),
+  experience: z.enum(experiences, 'Choose how often'),
+  loss: z.enum(lossBearings, 'Choose what a loss would mean'),
+})
+export type FundsDetails = z.output<typeof fundsDetails>
+
+export const sendIdentity = defineCall({
+  id: 'identity.send',
+  method: 'POST',
+  path: '/identity/new',
+  permission: 'account',
+  verified: true,
+  money: true,
+  summary: 'Sends the caller’s proof of identity, with the files that were uploaded for it, to be checked',
+  message: 'Sent. We will check it and tell you',
+  body: identityDetails,
+  data: check,
+  refusals: ['wrong_state'],
+})
+
+export const sendFunds = defineCall({
+  id: 'identity.sendFunds',
+  method: 'POST',
+  path: '/identity/funds/new',
+  permission: 'account',
+  verified: true,
+  money: true,
+  summary:
+    'Sends where the caller’s money comes from, and answers about suitability, with the files that were uploaded for it',
+  message: 'Sent. We will check it and tell you',
+  body: fundsDetails,
+  data: check,
+  refusals: ['wrong_state'],
+})
+
+export const cancelCheck = defineCall({
+  id: 'identity.cancel',
+  method: 'POST',
+  path: '/identity/cancel/:id',
+  permission: 'account',
+  summary:
+    'Takes back what the caller sent and nobody has decided. Its files and answers are deleted at once',
+  message: 'Taken back. We have deleted what you sent',
+  params: idParams,
+  data: check,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+const listedCheck = check.extend({
+  user: recordId,
+  userName: z.string(),
+  decidedBy: z.string().nullable(),
+  /** When its documents were deleted. */
+  erasedAt: timestamp.nullable(),
+})
+export type IdentityCheck = z.output<typeof listedCheck>
+
+export const listChecks = defineCall({
+  id: 'identity.list',
+  method: 'GET',
+  path: '/identity/get-all',
+  permission: 'identity',
+  list: true,
+  summary:
+    'What investors sent to prove their identity and the source of their money, the newest first unless sorted',
+  message: 'Identity checks',
+  query: checkTable,
+  data: z.array(listedCheck),
+})
+
+export const checksCsv = defineCall({
+  id: 'identity.csv',
+  method: 'GET',
+  path: '/identity/get-all.csv',
+  permission: 'identity',
+  file: 'text/csv',
+  summary:
+    'Identity checks as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows, without what was sent',
+  message: 'Identity checks as CSV',
+  query: checkFile,
+  data: fileContent,
+})
+
+export const getCheck = defineCall({
+  id: 'identity.getOne',
+  method: 'GET',
+  path: '/identity/get-one/:id',
+  permission: 'identity',
+  summary: 'One identity check: whose it is, its files by kind, who opened it; not what was sent',
+  message: 'Identity check',
+  params: idParams,
+  data: listedCheck.extend({
+    person: z.object({
+      email: z.string(),
+      phone: z.string(),
+      country: z.string(),
+      since: timestamp,
+      level: z.enum(identityLevels),
+      frozen: z.boolean(),
+    }),
+    files: z.array(storedFile),
+    /** Each opening of its answers and of a file, the newest first, at most 100. */
+    views: z.array(
+      z.object({ by: z.string(), at: timestamp, what: z.enum(['answers', ...identityFileKinds]) }),
+    ),
+    /** True if the caller has opened it, which deciding needs. */
+    opened: z.boolean(),
+    /** Others of the same person, the newest first, at most 100. */
+    others: z.array(listedCheck),
+    /** Pending requests that wait for it. */
+    waiting: z.object({ withdrawals: z.int(), investments: z.int() }),
+  }),
+  refusals: ['not_found'],
+})
+
+export const openCheck = defineCall({
+  id: 'identity.open',
+  method: 'POST',
+  path: '/identity/open/:id',
+  permission: 'identity',
+  summary: 'Opens what was sent with a check. The audit log names who opened it',
+  message: 'Opened',
+  params: idParams,
+  data: z.object({
+    identity: identityDetails.nullable(),
+    funds: fundsDetails.nullable(),
+  }),
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const identityFile = defineCall({
+  id: 'identity.file',
+  method: 'GET',
+  path: '/identity/file/:id',
+  permission: 'identity',
+  file: attachmentTypes,
+  summary: 'A file of a check. The audit log names who opened it',
+  message: 'File',
+  params: idParams,
+  data: fileContent,
+  refusals: ['not_found'],
+})
+
+export const decideCheck = defineCall({
+  id: 'identity.decide',
+  method: 'POST',
+  path: '/identity/decide/:id',
+  permission: 'identity',
+  money: true,
+  summary:
+    'Decides a check that the caller has opened. A refusal declines the person’s pending investments and lifts the limit of their withdrawals, so that they get all of their money; another person can correct it to returned',
+  message: 'Decided',
+  messageFor: ({ status }: IdentityCheck) =>
+    status === 'verified'
+      ? 'Verified'
+      : status === 'returned'
+        ? 'Returned, with your reason'
+        : 'Refused. Their pending investments are declined, and they can withdraw everything',
+  params: idParams,
+  body: z.object({
+    decision: z.enum(checkDecisions, `Choose one of ${checkDecisions.join(', ')}`),
+    /** For the person. Needed unless it is verified. */
+    reason: reason.optional(),
+  }),
+  data: listedCheck,
+  refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
+})
