@@ -6,6 +6,7 @@ const reasons: Record<Exclude<Reinvestment, 'requested' | 'done'>, string> = {
   debt: 'Part of it repaid a reversed deposit, so we did not reinvest it.',
   plan_changed: 'Its plan is no longer offered on the terms that you accepted, so we did not reinvest it.',
   terms_not_accepted: 'You had not accepted our terms, so we did not reinvest it.',
+  identity_refused: 'We cannot keep you as a customer, so we did not reinvest it.',
   email_not_verified: 'Your email address was not verified, so we did not reinvest it.',
 }
 

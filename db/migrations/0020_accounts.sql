@@ -30,7 +30,7 @@ CREATE TABLE app.users (
   id uuid PRIMARY KEY,
   type text NOT NULL DEFAULT 'investor' CHECK (type IN ('investor', 'admin')),
   -- A staff member's role (shared/roles.ts); all staff are of type 'admin'.
-  role text CHECK (role IN ('admin', 'finance', 'support', 'auditor')),
+  role text CHECK (role IN ('admin', 'finance', 'support', 'compliance', 'auditor')),
   -- From then on nobody can log in. The account stays: the audit log names it.
   access_ended_at timestamptz CHECK (access_ended_at IS NULL OR type = 'admin'),
   -- A staff account whose access has ended may be given to another person; this number tells their approvals apart
@@ -214,7 +214,7 @@ CREATE TABLE app.staff_invitations (
   token_hash bytea NOT NULL UNIQUE,
   name text NOT NULL,
   email text NOT NULL CHECK (email = lower(email)),
-  role text NOT NULL CHECK (role IN ('admin', 'finance', 'support', 'auditor')),
+  role text NOT NULL CHECK (role IN ('admin', 'finance', 'support', 'compliance', 'auditor')),
   invited_by uuid REFERENCES app.users (id),
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,

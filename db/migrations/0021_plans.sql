@@ -77,7 +77,7 @@ CREATE TABLE app.investments (
   maturity_notified_at timestamptz,
   -- What its owner wants of its principal (docs/decisions/0159-reinvesting.md): 'requested' while it is active; at the end
   -- what became of that, and the new investment.
-  reinvestment text CHECK (reinvestment IN ('requested', 'done', 'early', 'debt', 'plan_changed', 'email_not_verified', 'terms_not_accepted')),
+  reinvestment text CHECK (reinvestment IN ('requested', 'done', 'early', 'debt', 'plan_changed', 'identity_refused', 'email_not_verified', 'terms_not_accepted')),
   reinvested_as uuid UNIQUE REFERENCES app.investments (id),
   CHECK ((coalesce(reinvestment, '') = 'done') = (reinvested_as IS NOT NULL)),
   CHECK (reinvestment IS NULL OR status = CASE reinvestment WHEN 'requested' THEN 'active' ELSE 'inactive' END),

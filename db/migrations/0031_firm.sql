@@ -146,6 +146,11 @@ CREATE TABLE app.setting_versions (
   turnover_limit_cents bigint NOT NULL DEFAULT 5000000 CHECK (turnover_limit_cents > 0),
   reporting_limit_cents bigint NOT NULL DEFAULT 1000000 CHECK (reporting_limit_cents > 0),
   dormant_limit_cents bigint NOT NULL DEFAULT 100000 CHECK (dormant_limit_cents > 0),
+  -- Up to where investors need no proof of identity, and none of the source of their funds (record 180). NULL: it is not asked for.
+  identity_limit_cents bigint CHECK (identity_limit_cents >= 0),
+  funds_limit_cents bigint CHECK (funds_limit_cents >= identity_limit_cents AND funds_limit_cents >= 0),
+  -- How long documents of former customers are kept.
+  document_years integer NOT NULL DEFAULT 5 CHECK (document_years BETWEEN 1 AND 10),
   earnings_second_approval boolean NOT NULL,
   -- Whether new investors may register.
   registration_open boolean NOT NULL DEFAULT true,
@@ -168,7 +173,9 @@ BEGIN
          'largeWithdrawal', NEW.large_withdrawal_cents / 100.0, 'minimumWithdrawal', NEW.minimum_withdrawal_cents / 100.0,
          'addressWaitHours', NEW.address_wait_hours, 'paymentWindowMinutes', NEW.payment_window_minutes,
          'largeReturn', NEW.large_return_cents / 100.0, 'turnoverLimit', NEW.turnover_limit_cents / 100.0,
-         'reportingLimit', NEW.reporting_limit_cents / 100.0, 'dormantLimit', NEW.dormant_limit_cents / 100.0, 'earningsSecondApproval', NEW.earnings_second_approval,
+         'reportingLimit', NEW.reporting_limit_cents / 100.0, 'dormantLimit', NEW.dormant_limit_cents / 100.0,
+         'identityLimit', NEW.identity_limit_cents / 100.0, 'fundsLimit', NEW.funds_limit_cents / 100.0,
+         'documentYears', NEW.document_years, 'earningsSecondApproval', NEW.earnings_second_approval,
          'registrationOpen', NEW.registration_open, 'depositsOpen', NEW.deposits_open)) THEN
     RAISE EXCEPTION 'settings change by an approved proposal only, unchanged' USING ERRCODE = 'PB920';
   END IF;

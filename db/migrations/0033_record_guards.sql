@@ -196,6 +196,7 @@ DECLARE
   v_lacking uuid[];
   v_listed uuid[];
   v_matched uuid[];
+  v_unproved uuid[];
   v_beyond uuid;
   -- Of withdrawals with one approval that counts: by whom, when, and up to which sum.
   v_alone uuid[];
@@ -208,15 +209,17 @@ BEGIN
   SELECT array_agg(r.id) FILTER (WHERE r.approved_at IS NULL OR cardinality(r.approvers) < r.needed),
          array_agg(r.id) FILTER (WHERE r.listed),
          array_agg(r.id) FILTER (WHERE r.matched),
+         array_agg(r.id) FILTER (WHERE r.lacks IS NOT NULL),
          array_agg(r.approvers[1]) FILTER (WHERE cardinality(r.approvers) = 1),
          array_agg(r.approved_at) FILTER (WHERE cardinality(r.approvers) = 1),
          array_agg(r.limit_cents) FILTER (WHERE cardinality(r.approvers) = 1)
-    INTO v_lacking, v_listed, v_matched, v_alone, v_at, v_limit
+    INTO v_lacking, v_listed, v_matched, v_unproved, v_alone, v_at, v_limit
     FROM (SELECT n.id, n.approved_at, 
                  EXISTS (SELECT FROM app.sanctioned_wallets s
                           WHERE s.address = app.address_key(n.address) AND s.removed_by IS NULL) AS listed,
                  EXISTS (SELECT FROM app.stopping_matches m WHERE m.user_id = n.user_id)
                  OR EXISTS (SELECT FROM app.uncompared_names u WHERE u.user_id = n.user_id) AS matched,
+                 app.withdrawal_lacks(ROW (o.*)::app.withdrawals) AS lacks,
                  ARRAY(SELECT a.admin_id FROM app.withdrawal_approvals a JOIN app.deciders d ON d.id = a.admin_id AND d.holder = a.holder
                         WHERE a.withdrawal_id = n.id) AS approvers,
                  greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)) AS needed,
@@ -232,6 +235,9 @@ BEGIN
   END IF;
   IF v_matched IS NOT NULL THEN
     RAISE EXCEPTION 'the owner of withdrawal % may be on a sanctions list, or was compared with none', v_matched[1] USING ERRCODE = 'PB914';
+  END IF;
+  IF v_unproved IS NOT NULL THEN
+    RAISE EXCEPTION 'withdrawal % waits for proof of its owner', v_unproved[1] USING ERRCODE = 'PB914';
   END IF;
   IF v_alone IS NOT NULL THEN
     PERFORM app.require_new_snapshots();

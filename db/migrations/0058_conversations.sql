@@ -27,7 +27,7 @@ ALTER TABLE app.contact_entries
 
 -- Staff who may care for people, as shared/roles.ts says (test/hostile/rules.test.ts compares them).
 CREATE VIEW app.carers AS
-SELECT id FROM app.users WHERE type = 'admin' AND role IN ('admin', 'support') AND access_ended_at IS NULL;
+SELECT id FROM app.users WHERE type = 'admin' AND role IN ('admin', 'support', 'compliance') AND access_ended_at IS NULL;
 GRANT SELECT ON app.carers TO probity_app;
 
 -- These guards stop mistakes and narrow what a stolen login can do. They do not stop it from naming an owner or a member

@@ -1,4 +1,5 @@
 import type { Services } from '#server/context.ts'
+import { resealProofs } from '#server/identity/sealed.ts'
 import { resealWebhooks } from '#server/integrations/webhook-secrets.ts'
 import { resealDevices } from '#server/notifications/push/reseal.ts'
 import { keyFor, keyRing, resealed, unseal } from '#server/platform/encrypted.ts'
@@ -20,7 +21,7 @@ const BATCH = 500
 export async function resealAll(services: Services): Promise<number> {
   const own = (await resealFactors(services)) + (await resealCodes(services))
   const others = (await resealWebhooks(services)) + (await resealDevices(services))
-  return own + others + (await resealProof(services))
+  return own + others + (await resealProofs(services)) + (await resealProof(services))
 }
 
 async function resealFactors({ db, config }: Services): Promise<number> {

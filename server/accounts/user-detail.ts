@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { SignedInContext } from '#server/context.ts'
+import { levelOf } from '#server/identity/standing.ts'
 import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { getUser } from '#shared/contract/console.ts'
@@ -17,16 +18,18 @@ export async function userDetail(
   { services: { db }, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getUser>> {
-  const [row, account, totals, active, secondFactor, passkeys, matches, openCases] = await Promise.all([
-    findUser(db, id),
-    accountOf(db, id),
-    periodTotals(db, id, {}),
-    activeInvestmentsOf(db, [id]),
-    secondFactorSince(db, id),
-    passkeysOf(db, id),
-    matchesOf(db, id),
-    openCasesOf(db, id, caller.userId),
-  ])
+  const [row, account, totals, active, secondFactor, passkeys, matches, openCases, identity] =
+    await Promise.all([
+      findUser(db, id),
+      accountOf(db, id),
+      periodTotals(db, id, {}),
+      activeInvestmentsOf(db, [id]),
+      secondFactorSince(db, id),
+      passkeysOf(db, id),
+      matchesOf(db, id),
+      openCasesOf(db, id, caller.userId),
+      identityOf(db, id),
+    ])
   if (!row || !account) throw noSuchUser()
   const { frozen_at, freeze_reason, frozen_by_name, closed_at, referrer_id } = account
   return {
@@ -45,6 +48,7 @@ export async function userDetail(
     referredBy: referrer_id === null ? null : { _id: referrer_id, name: row.referrer_name ?? referrer_id },
     matches,
     openCases,
+    identity,
   }
 }
 
@@ -108,6 +112,16 @@ async function openCasesOf(db: Kysely<Schema>, id: string, readerId: string): Pr
     SELECT count(*)::int AS count FROM app.monitoring_cases WHERE user_id = ${id} AND user_id <> ${readerId}
        AND decided_at IS NULL`.execute(db)
   return rows[0]!.count
+}
+
+async function identityOf(db: Kysely<Schema>, id: string): Promise<CallData<typeof getUser>['identity']> {
+  const [standing, { rows }] = await Promise.all([
+    levelOf(db, id),
+    sql<{ refused: boolean; waiting: number }>`
+      SELECT app.identity_refused(${id}) AS refused, count(*)::int AS waiting
+        FROM app.identity_checks WHERE user_id = ${id} AND decided_at IS NULL`.execute(db),
+  ])
+  return { ...standing, ...rows[0]! }
 }
 
 /** Each ledger account's balance with the sums of the postings that make it up. */

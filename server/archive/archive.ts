@@ -9,6 +9,7 @@ import { inBatchTurn } from '#server/queries/file-turns.ts'
 import { streamed } from '#server/queries/table-csv.ts'
 import { archivesPerDay } from '#shared/limits.ts'
 import { accountTables } from './account-tables.ts'
+import { identity, identityFiles } from './identity.ts'
 import { messageFiles, messages } from './messages.ts'
 import { moneyTables } from './money-tables.ts'
 import { letters, yearlyStatements } from './papers.ts'
@@ -18,7 +19,7 @@ import { asCsv, asJson } from './writing.ts'
 import { type ZipFile, zipped } from './zip.ts'
 
 /** All tables of an archive, in the order of its README. */
-export const archiveTables: readonly ArchiveTable[] = [...accountTables, ...moneyTables, messages]
+export const archiveTables: readonly ArchiveTable[] = [...accountTables, ...moneyTables, identity, messages]
 
 const daySeconds = 86_400
 
@@ -58,13 +59,14 @@ async function* filesOf(ctx: SignedInContext, userId: string, zone: string): Asy
     .setAccessMode('read only')
     .execute()
   try {
-    const source: Source = { tx, userId, now: ctx.services.clock.now() }
+    const source: Source = { tx, userId, now: ctx.services.clock.now(), config: ctx.services.config }
     yield { name: 'README.txt', parts: [Buffer.from(await readmeOf(ctx, source, zone, archiveTables))] }
     for (const table of archiveTables) {
       yield { name: `data/${table.name}.json`, parts: asJson(table, source) }
       yield { name: `data/${table.name}.csv`, parts: asCsv(table, source) }
     }
     yield* messageFiles(source)
+    yield* identityFiles(source)
     yield* yearlyStatements(ctx, source, zone)
     yield* letters(ctx, source, zone)
   } finally {

@@ -21,7 +21,7 @@ export async function* yearlyStatements(
     .executeTakeFirstOrThrow()
   const yearOf = (at: Date) => Number(localTimes(zone)(at).day.slice(0, 4))
   for (let year = yearOf(created_at); year <= yearOf(now); year++) {
-    const text = await yearAsText(ctx, { tx, userId, now }, { year, zone })
+    const text = await yearAsText(ctx, { tx, userId }, { year, zone })
     if (text !== undefined) {
       yield { name: `yearly-statements/yearly-statement-${year}.csv`, parts: [Buffer.from(text)] }
     }
@@ -30,7 +30,7 @@ export async function* yearlyStatements(
 
 async function yearAsText(
   ctx: SignedInContext,
-  { tx, userId }: Source,
+  { tx, userId }: Pick<Source, 'tx' | 'userId'>,
   filter: { year: number; zone: string },
 ): Promise<string | undefined> {
   try {

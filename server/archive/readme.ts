@@ -43,6 +43,7 @@ function folders(zone: string): string[] {
     'THE FOLDERS',
     'data/               Your records. Each table is there twice: .csv opens in a spreadsheet, .json is for programs. Both have the same names.',
     'files/              The files of your conversations with us. data/messages says which message has which.',
+    'identity/           What you sent to prove who you are and where your money comes from. data/identity says which proof has which.',
     `yearly-statements/  What you paid in, earned and withdrew in each calendar year (${zone}). A year with more than ${maximumPdfLines} postings has none; data/postings has them all.`,
     `letters/            A letter for each approved investment, the newest ${archivedLetters}. The page of an investment has its letter too.`,
     '',

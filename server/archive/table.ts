@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Config } from '#server/config.ts'
 import type { Tx } from '#server/context.ts'
 import type { Column, Row } from './columns.ts'
 
@@ -6,7 +7,7 @@ import type { Column, Row } from './columns.ts'
 export const ROWS_AT_ONCE = 100
 
 /** Whose archive, and the snapshot that all of it is read in. */
-export type Source = { tx: Tx; userId: string; now: Date }
+export type Source = { tx: Tx; userId: string; now: Date; config: Config }
 
 /** One table of the archive: `data/name.json` and `data/name.csv`. */
 export type ArchiveTable = {

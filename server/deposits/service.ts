@@ -2,6 +2,7 @@ import { audit } from '#server/audit/log.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { StaffReview } from '#server/deposits/assess/review.ts'
+import { requireCustomer } from '#server/identity/standing.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { requireTerms } from '#server/policies/terms.ts'
 import { formatRate } from '#server/prices/reading.ts'
@@ -64,6 +65,7 @@ export async function newDeposit(
 ): Promise<string> {
   requireMinimum(asked.amountCents)
   await requireTerms(tx, ctx.caller.userId, ctx.services.clock.now())
+  await requireCustomer(tx, ctx.caller.userId)
   const settings = await requireRoomForDeposit(tx, ctx)
   const of = { ...asked, userId: ctx.caller.userId }
   const quoting = { ...ctx.services, db: tx, settings }

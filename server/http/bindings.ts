@@ -11,6 +11,7 @@ import { routes as deposits } from '#server/deposits/routes.ts'
 import { routes as earnings } from '#server/earnings/routes.ts'
 import { routes as firm } from '#server/firm/routes.ts'
 import { routes as goals } from '#server/goals/routes.ts'
+import { routes as identity } from '#server/identity/routes.ts'
 import { routes as integrations } from '#server/integrations/routes.ts'
 import { routes as investments } from '#server/investments/routes.ts'
 import { routes as mailbox } from '#server/mailbox/routes.ts'
@@ -58,6 +59,7 @@ export const bindings: Binding[] = [
   returns,
   screening,
   monitoring,
+  identity,
   site,
   withdrawals,
 ].flat()

@@ -1,6 +1,7 @@
 import type { SignedInContext } from '#server/context.ts'
 import { depositOfInvestment, presentDeposit } from '#server/deposits/queries.ts'
 import { earningList } from '#server/earnings/queries.ts'
+import { investmentLacks } from '#server/identity/standing.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getInvestment } from '#shared/contract/investments.ts'
@@ -28,6 +29,7 @@ export async function investmentDetail(
     ...presentInvestment(row, now),
     deposit: deposit ? presentDeposit(deposit, now) : null,
     earnings: earnings.data,
+    waitsFor: await investmentLacks(db, id),
     ...trail,
   }
 }

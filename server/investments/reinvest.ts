@@ -1,6 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { lockInvestment } from '#server/deposits/locks.ts'
+import { requireCustomer } from '#server/identity/standing.ts'
 import { executeMoney } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
 import type { PlanRow } from '#server/plans/queries.ts'
@@ -32,6 +33,7 @@ export async function setReinvestment(
   if (reinvest) {
     await samePlan(tx, investment)
     await requireTerms(tx, investment.user_id, ctx.services.clock.now())
+    await requireCustomer(tx, investment.user_id)
   }
   await tx
     .updateTable('app.investments')
@@ -66,6 +68,8 @@ export async function reinvestPrincipal(
   const now = services.clock.now()
   const accepted = await requireTerms(tx, investment.user_id, now).then(() => true, unlessRefused)
   if (!accepted) return { reinvestment: 'terms_not_accepted' }
+  const isCustomer = await requireCustomer(tx, investment.user_id).then(() => true, unlessRefused)
+  if (!isCustomer) return { reinvestment: 'identity_refused' }
   const asker = {
     caller: investment.user_id,
     amountCents: investment.amount_cents,

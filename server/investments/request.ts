@@ -4,6 +4,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireRoomForDeposit } from '#server/deposits/open-deposits.ts'
 import { requestPayment } from '#server/deposits/payment-request.ts'
 import { paymentUri, quoteFor, requireMinimum, wrongQuote } from '#server/deposits/quote.ts'
+import { requireCustomer } from '#server/identity/standing.ts'
 import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
 import type { PlanRow } from '#server/plans/queries.ts'
@@ -34,6 +35,7 @@ export async function investByCoin(
   const plan = await planFor(tx, asked)
   requireMinimum(amountCents, { forInvestment: true })
   await requireTerms(tx, caller.userId, services.clock.now())
+  await requireCustomer(tx, caller.userId)
   const settings = await requireRoomForDeposit(tx, ctx)
   const payment = { userId: caller.userId, method, amountCents }
   const quoting = { ...services, db: tx, settings }
@@ -92,6 +94,7 @@ async function allowedPlan(
 ): Promise<PlanRow> {
   const plan = await planFor(db, asked)
   await requireTerms(db, caller.userId, clock.now())
+  await requireCustomer(db, caller.userId)
   return plan
 }
 

@@ -7,6 +7,8 @@ import { tellOfStops } from '#server/deposits/stopped-accounts.ts'
 import { addNextParts } from '#server/earnings/run-ahead.ts'
 import { addEarningPart } from '#server/earnings/runs.ts'
 import { notifyEndings, notifyReached } from '#server/goals/service.ts'
+import { eraseDueProofs } from '#server/identity/erase.ts'
+import { remindOfProofs } from '#server/identity/remind.ts'
 import { deliverAll, wakeWebhooks } from '#server/integrations/webhook-deliver.ts'
 import { deliverWebhooks } from '#server/integrations/webhook-job.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
@@ -86,6 +88,15 @@ export const jobs: readonly Job[] = [
   cronJob('screen_people', '* * * * *', async ({ services, signal }) => {
     const done = await screenPeople(services, { signal })
     if (done.found > 0) services.log.info(done, 'names that may be on a sanctions list')
+  }),
+
+  cronJob('remind_of_proofs', '20 * * * *', async ({ services }) => {
+    await remindOfProofs(services)
+  }),
+
+  cronJob('erase_due_proofs', '35 * * * *', async ({ services }) => {
+    const erased = await eraseDueProofs(services)
+    if (erased > 0) services.log.info({ erased }, 'documents of identity deleted')
   }),
 
   cronJob('watch_movements', '* * * * *', async ({ services, signal }) => {

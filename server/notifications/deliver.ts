@@ -142,6 +142,7 @@ const pages = {
   earning: ['Your earning', '/dashboard/history'],
   goal: ['Your goals', '/dashboard/goals'],
   message: ['Read and answer', '/dashboard/messages'],
+  check: ['Your identity', '/dashboard/identity'],
 } as const
 
 function pageOf(notice: RecordNotice, id: string) {
@@ -154,6 +155,8 @@ function pageOf(notice: RecordNotice, id: string) {
 function footerOf(notice: RecordNotice, { publicUrl, canAnswer }: { publicUrl: string; canAnswer: boolean }) {
   if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter
   if (notice === 'terms.changed') return { words: 'Every investor gets this email. It cannot be turned off.' }
+  if (notice.startsWith('check.'))
+    return { words: 'You get this email because you sent us a proof. It cannot be turned off.' }
   if (notice === ourReply) {
     const how = canAnswer ? ' You can answer this email, or write in your account.' : ''
     return { words: `You wrote to us, so we reply by email too.${how}` }

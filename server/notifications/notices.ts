@@ -4,7 +4,13 @@ import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { together } from '#server/platform/database/together.ts'
 import { defineTask, enqueue, enqueueAll, priorities } from '#server/platform/queue.ts'
-import { type CancelNotice, type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
+import {
+  type CancelNotice,
+  type CheckNotice,
+  checkNotices,
+  type MoneyNotice,
+  moneyNoticeKinds,
+} from '#shared/notifications.ts'
 import { addNotification, insertNotifications } from './queries.ts'
 
 /** Emails about money and messages. A notice's id is the record's; for a reply or a further message, its own. */
@@ -13,6 +19,7 @@ export const notices = [
   'withdrawal.requested',
   'withdrawal.cancelled',
   'message.replied',
+  ...checkNotices,
   'terms.changed',
   'contact.received',
   'contact.followed',
@@ -73,6 +80,17 @@ export async function notifyReplied(
 ): Promise<void> {
   await addNotification(tx, { kind: 'message.replied', userId, subjectId: id, at })
   await queueNotice(tx, 'message.replied', id)
+}
+
+/** Notifies an investor of what became of a proof, in the bell and by email. */
+export async function notifyOfCheck(
+  tx: Tx,
+  kind: CheckNotice,
+  { id, user_id: userId }: { id: string; user_id: string },
+  at: Date,
+): Promise<void> {
+  await addNotification(tx, { kind, userId, subjectId: id, at })
+  await queueNotice(tx, kind, id)
 }
 
 /** Notifies investors of changed terms, in the bell and by email. */

@@ -3,6 +3,7 @@ import { messageTemplates } from '#server/contact/notifications.ts'
 import { depositTemplates } from '#server/deposits/notifications.ts'
 import { earningTemplates } from '#server/earnings/notifications.ts'
 import { goalTemplates } from '#server/goals/notifications.ts'
+import { checkTemplates } from '#server/identity/notifications.ts'
 import { investmentTemplates } from '#server/investments/notifications.ts'
 import { termsTemplates } from '#server/policies/notifications.ts'
 import { staffTemplates } from '#server/staff/notifications.ts'
@@ -18,6 +19,7 @@ const templates = {
   address: addressTemplates,
   goal: goalTemplates,
   message: messageTemplates,
+  check: checkTemplates,
   terms: termsTemplates,
   ...accountTemplates,
   ...staffTemplates,

@@ -22,6 +22,7 @@ export const keyPurposes = [
   'push sender',
   'push device',
   'reply address',
+  'identity document',
 ] as const
 type KeyPurpose = (typeof keyPurposes)[number]
 

@@ -6,6 +6,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import {
+  firstDocumentYears,
   firstDormantLimitCents,
   firstReportingLimitCents,
   firstTurnoverLimitCents,
@@ -34,6 +35,11 @@ export type Settings = {
   reportingLimitCents: bigint
   /** So much after a long pause is looked into. */
   dormantLimitCents: bigint
+  /** Up to here no proof of identity is asked for, and none of the source of funds (decision 180); null: never. */
+  identityLimitCents: bigint | null
+  fundsLimitCents: bigint | null
+  /** How long documents of former customers are kept. */
+  documentYears: number
   /** True if an earning needs a second approval. */
   earningsSecondApproval: boolean
   /** False while nobody can open an account. */
@@ -53,6 +59,9 @@ const columns = [
   'turnover_limit_cents',
   'reporting_limit_cents',
   'dormant_limit_cents',
+  'identity_limit_cents',
+  'funds_limit_cents',
+  'document_years',
   'earnings_second_approval',
   'registration_open',
   'deposits_open',
@@ -124,6 +133,9 @@ function settingsOf(row: Row | NotifiedRow): Settings {
     turnoverLimitCents: BigInt(row.turnover_limit_cents),
     reportingLimitCents: BigInt(row.reporting_limit_cents),
     dormantLimitCents: BigInt(row.dormant_limit_cents),
+    identityLimitCents: row.identity_limit_cents === null ? null : BigInt(row.identity_limit_cents),
+    fundsLimitCents: row.funds_limit_cents === null ? null : BigInt(row.funds_limit_cents),
+    documentYears: row.document_years,
     earningsSecondApproval: row.earnings_second_approval,
     registrationOpen: row.registration_open,
     depositsOpen: row.deposits_open,
@@ -144,6 +156,9 @@ export function configured(config: Config): Settings {
     turnoverLimitCents: firstTurnoverLimitCents,
     reportingLimitCents: firstReportingLimitCents,
     dormantLimitCents: firstDormantLimitCents,
+    identityLimitCents: null,
+    fundsLimitCents: null,
+    documentYears: firstDocumentYears,
     earningsSecondApproval,
     registrationOpen: true,
     depositsOpen: true,
@@ -160,8 +175,15 @@ export function presentSettings(settings: Settings): SettingValues {
     turnoverLimit: usdToJson(settings.turnoverLimitCents),
     reportingLimit: usdToJson(settings.reportingLimitCents),
     dormantLimit: usdToJson(settings.dormantLimitCents),
+    identityLimit: usdOrNull(settings.identityLimitCents),
+    fundsLimit: usdOrNull(settings.fundsLimitCents),
+    documentYears: settings.documentYears,
     earningsSecondApproval: settings.earningsSecondApproval,
     registrationOpen: settings.registrationOpen,
     depositsOpen: settings.depositsOpen,
   }
+}
+
+function usdOrNull(cents: bigint | null): number | null {
+  return cents === null ? null : usdToJson(cents)
 }

@@ -3,6 +3,7 @@ import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { type SettingValues, settingValues } from '#shared/contract/proposals.ts'
 import type { getSettings } from '#shared/contract/settings.ts'
+import { invalidField } from '#shared/errors.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
 import { lockStaff } from './admins.ts'
@@ -41,6 +42,7 @@ export async function proposeSettings(
   { reason, ...after }: SettingValues & { reason: string },
 ): Promise<string> {
   const others = await lockStaff(tx, ctx)
+  requireOrder(after)
   const before = presentSettings(await currentSettings(tx, ctx.services.config))
   if (isSame(before, after)) throw staffRefusals.error({ reason: 'settings_unchanged' })
   return propose(tx, ctx, others, { kind: 'settings', content: { before, after }, reason })
@@ -50,6 +52,14 @@ function isSame(one: SettingValues, other: SettingValues): boolean {
   const names = Object.keys(settingValues.shape) as (keyof SettingValues)[]
   return names.every(name => one[name] === other[name])
 }
+
+/** @throws AppError invalid_input if proof of identity were asked for after proof of the source of funds */
+function requireOrder({ identityLimit, fundsLimit }: SettingValues): void {
+  if (identityLimit === null || fundsLimit === null || identityLimit <= fundsLimit) return
+  throw invalidField('identityLimit', 'This limit cannot be higher than the one without proof of funds')
+}
+
+const centsOrNull = (usd: number | null): bigint | null => (usd === null ? null : usdFromJson(usd)!)
 
 /** Puts approved settings into force, for requests made from now on. */
 export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: ProposalRow): Promise<void> {
@@ -65,6 +75,9 @@ export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: Pro
       turnover_limit_cents: usdFromJson(after.turnoverLimit)!,
       reporting_limit_cents: usdFromJson(after.reportingLimit)!,
       dormant_limit_cents: usdFromJson(after.dormantLimit)!,
+      identity_limit_cents: centsOrNull(after.identityLimit),
+      funds_limit_cents: centsOrNull(after.fundsLimit),
+      document_years: after.documentYears,
       earnings_second_approval: after.earningsSecondApproval,
       registration_open: after.registrationOpen,
       deposits_open: after.depositsOpen,

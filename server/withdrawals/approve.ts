@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { actsIn, auditEach } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { type DebtColumns, debtIn, joinDebt, refuseDebt } from '#server/deposits/debt.ts'
+import { identityRefusals } from '#server/identity/messages.ts'
 import { noticesOf } from '#server/notifications/notices.ts'
 import { found, lockWithdrawals, type WithdrawalOnFile } from '#server/payouts/pay.ts'
 import { payeeGuard } from '#server/payouts/payable.ts'
@@ -15,6 +16,7 @@ import { Outdated } from '#server/platform/database/retrying.ts'
 import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
+import type { CheckKind } from '#shared/identity.ts'
 import type { Listing, NameStop } from '#shared/sanctions.ts'
 import { declineForDebt, ownerStopped, withdrawalRefusals } from './messages.ts'
 import type { WithdrawalRow } from './queries.ts'
@@ -36,6 +38,7 @@ type StandingRow = DebtColumns & {
   alone_cents: bigint
   listing: Listing | null
   stop: NameStop | null
+  lacks: CheckKind | null
 }
 
 type Decision = {
@@ -109,7 +112,7 @@ async function standingOf(
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
                     WHERE a.withdrawal_id = w.id AND a.admin_id = asked.approver) AS mine,
            (SELECT cents FROM alone WHERE alone.id = asked.approver) AS alone_cents,
-           app.listing_of(w.address) AS listing, app.name_stop(w.user_id) AS stop, debt.*
+           app.listing_of(w.address) AS listing, app.name_stop(w.user_id) AS stop, app.withdrawal_lacks(w) AS lacks, debt.*
       FROM unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvers}::uuid[]) AS asked (id, approver)
       JOIN app.withdrawals w ON w.id = asked.id
            ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)
@@ -127,6 +130,7 @@ function decider(standings: ReadonlyMap<string, StandingRow>) {
     const alone = aloneCents.get(approver) ?? standing.alone_cents
     if (standing.listing) throw withdrawalRefusals.error({ reason: 'address_listed', ...standing.listing })
     if (standing.stop) throw withdrawalRefusals.error(ownerStopped(standing.user_name, standing.stop))
+    if (standing.lacks) throw identityRefusals.error({ reason: 'withdrawal_waits', kind: standing.lacks })
     refuseDebt(debtIn(standing), declineForDebt)
     const isNew = !standing.mine
     const approvals = isNew ? standing.approvals + 1 : standing.approvals

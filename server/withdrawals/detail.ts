@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { SignedInContext } from '#server/context.ts'
 import { debtOf } from '#server/deposits/debt.ts'
+import { withdrawalLacks } from '#server/identity/standing.ts'
 import { payeeRefusals } from '#server/payouts/messages.ts'
 import { unpayableNow } from '#server/payouts/payable.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -36,6 +37,7 @@ export async function withdrawalDetail(
     ...presentWithdrawal(row),
     ...trail,
     debt,
+    waitsFor: await withdrawalLacks(db, id),
     approvedByCaller: await hasApproved(db, id, caller.userId),
     approvers: approvers.map(({ name, at }) => ({ name, at: at.toISOString() })),
     listed: listing ? payeeRefusals.words({ reason: 'address_listed', ...listing }) : null,

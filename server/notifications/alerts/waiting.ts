@@ -63,6 +63,9 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
   'case.waiting': () => sql`
     SELECT id, found_at, user_id FROM app.monitoring_cases WHERE decided_at IS NULL`,
 
+  'check.waiting': () => sql`
+    SELECT id, submitted_at, user_id FROM app.identity_checks WHERE decided_at IS NULL`,
+
   'monitoring.late': now => sql`
     SELECT ${nothing}, min(failing_since), ${nothing} FROM app.monitoring_progress
      WHERE failing_since < ${now}::timestamptz - make_interval(mins => ${lateMonitoringMinutes}) HAVING count(*) > 0`,

@@ -3,6 +3,7 @@ import type { Db } from '#server/notifications/template.ts'
 import { proposalKinds } from '#server/staff/proposal-kinds.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
+import { type CheckKind, checkWords } from '#shared/identity.ts'
 import { formatUsd } from '#shared/money.ts'
 import { type MonitoringRule, ruleLabels } from '#shared/monitoring.ts'
 import { publisherOf, type SanctionsList } from '#shared/sanctions.ts'
@@ -97,6 +98,15 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
       said(
         `${ruleLabels[row.what as MonitoringRule]}: ${of(row)}.`,
         'Review the movements and close the case. It holds no money.',
+      ),
+  },
+  'check.waiting': {
+    rows: sql`SELECT r.id, r.kind AS what, u.name, NULL::bigint AS cents, NULL AS step
+                FROM app.identity_checks r JOIN app.users u ON u.id = r.user_id`,
+    words: row =>
+      said(
+        `${row.name} has sent ${checkWords[row.what as CheckKind]}.`,
+        'Open what was sent, and decide. Withdrawals and investments may wait for it.',
       ),
   },
   'payout.differing': {

@@ -10,5 +10,10 @@ export const pushWords = {
   'withdrawal.requested': 'A withdrawal was requested.',
   'withdrawal.cancelled': 'A withdrawal was cancelled.',
   'message.replied': 'We have replied to your message.',
+  'check.verified': 'What you sent is verified.',
+  'check.returned': 'What you sent needs a correction.',
+  'check.refused': 'We have decided about what you sent.',
+  'check.ending': 'A proof ends soon.',
+  'check.ended': 'A proof has ended.',
   'terms.changed': 'Our terms change.',
 } as const satisfies Record<RecordNotice, string>

@@ -418,6 +418,35 @@ export type Schema = {
     gas: bigint | null
     next_nonce: number | null
   }
+  'app.identity_checks': {
+    id: string
+    user_id: string
+    kind: 'identity' | 'funds'
+    user_name: string
+    sealed_answers: Buffer | null
+    submitted_at: Date
+    decided_at: Date | null
+    decided_by: string | null
+    decision: 'verified' | 'returned' | 'refused' | 'cancelled' | null
+    reason: string | null
+    expires_on: string | null
+    reminded_at: Date | null
+    ended_at: Date | null
+    erased_at: Date | null
+  }
+  'app.identity_files': {
+    id: string
+    user_id: string
+    check_id: string | null
+    kind: 'front' | 'back' | 'selfie' | 'funds'
+    type: 'application/pdf' | 'image/png' | 'image/jpeg'
+    size: number
+    sealed_content: Buffer | null
+    uploaded_at: Date
+  }
+  'app.identity_reviewers': {
+    id: string | null
+  }
   'app.installation': {
     only_one: Generated<boolean>
     id: Generated<string>
@@ -450,6 +479,7 @@ export type Schema = {
       | 'early'
       | 'debt'
       | 'plan_changed'
+      | 'identity_refused'
       | 'email_not_verified'
       | 'terms_not_accepted'
       | null
@@ -955,6 +985,9 @@ export type Schema = {
     turnover_limit_cents: Generated<bigint>
     reporting_limit_cents: Generated<bigint>
     dormant_limit_cents: Generated<bigint>
+    identity_limit_cents: bigint | null
+    funds_limit_cents: bigint | null
+    document_years: Generated<number>
     earnings_second_approval: boolean
     registration_open: Generated<boolean>
     deposits_open: Generated<boolean>
@@ -992,7 +1025,7 @@ export type Schema = {
     token_hash: Buffer
     name: string
     email: string
-    role: 'admin' | 'finance' | 'support' | 'auditor'
+    role: 'admin' | 'finance' | 'support' | 'compliance' | 'auditor'
     invited_by: string | null
     created_at: Date
     expires_at: Date
@@ -1045,7 +1078,7 @@ export type Schema = {
   'app.users': {
     id: string
     type: Generated<'investor' | 'admin'>
-    role: 'admin' | 'finance' | 'support' | 'auditor' | null
+    role: 'admin' | 'finance' | 'support' | 'compliance' | 'auditor' | null
     access_ended_at: Date | null
     holder: Generated<number>
     name: string
@@ -1063,6 +1096,11 @@ export type Schema = {
     freeze_reason: string | null
     closed_at: Date | null
     stated_age: number | null
+  }
+  'app.valid_checks': {
+    user_id: string | null
+    kind: string | null
+    expires_on: string | null
   }
   'app.webhook_deliveries': {
     id: string

@@ -1,0 +1,146 @@
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { newId } from '#server/platform/id.ts'
+import { countWithin } from '#server/platform/rate-limit.ts'
+import type { FundsDetails, IdentityDetails } from '#shared/contract/identity.ts'
+import { invalidField } from '#shared/errors.ts'
+import { type CheckKind, filesFor, type IdentityFileKind } from '#shared/identity.ts'
+import { identityChecksPerDay, leastAge, oldestAge } from '#shared/limits.ts'
+import { dayOf } from '#shared/moments.ts'
+import { eraseCheck } from './erase.ts'
+import { unsentFiles } from './files.ts'
+import { identityRefusals } from './messages.ts'
+import { noSuchCheck } from './queries.ts'
+import { sealProof } from './sealed.ts'
+import { levelOf, requireCustomer } from './standing.ts'
+
+const daySeconds = 86_400
+
+/**
+ * Sends a proof of identity with the files uploaded for it.
+ * @returns its id
+ * @throws AppError invalid_input; check_waiting, file_missing, identity_refused; rate_limited
+ */
+export async function sendIdentity(tx: Tx, ctx: SignedInContext, details: IdentityDetails): Promise<string> {
+  const today = dayOf(ctx.services.clock.now())
+  requireAge(details.birth, today)
+  if (details.ends < today) throw invalidField('ends', 'This document is no longer valid. Use another one.')
+  return send(tx, ctx, 'identity', details, filesFor({ kind: 'identity', document: details.document }))
+}
+
+/**
+ * Sends where the caller's money comes from, with the files uploaded for it.
+ * @returns its id
+ * @throws AppError identity_first, check_waiting, file_missing, identity_refused; rate_limited
+ */
+export async function sendFunds(tx: Tx, ctx: SignedInContext, details: FundsDetails): Promise<string> {
+  const { level } = await levelOf(tx, ctx.caller.userId)
+  if (level === 'none') throw identityRefusals.error({ reason: 'identity_first' })
+  return send(tx, ctx, 'funds', details, filesFor({ kind: 'funds' }))
+}
+
+/** @throws AppError invalid_input */
+function requireAge(birth: string, today: string): void {
+  const years = yearsBetween(birth, today)
+  if (birth > today) throw invalidField('birth', 'This date is in the future')
+  if (years < leastAge)
+    throw invalidField('birth', `Only people of at least ${leastAge} years can invest here`)
+  if (years > oldestAge) throw invalidField('birth', 'Check the year of this date')
+}
+
+/** Whole years from one day to another, both as 2026-01-31. */
+function yearsBetween(from: string, to: string): number {
+  return Number(to.slice(0, 4)) - Number(from.slice(0, 4)) - (to.slice(5) < from.slice(5) ? 1 : 0)
+}
+
+async function send(
+  tx: Tx,
+  ctx: SignedInContext,
+  kind: CheckKind,
+  answers: object,
+  needed: ReturnType<typeof filesFor>,
+): Promise<string> {
+  const { services, caller } = ctx
+  const { name } = await tx
+    .selectFrom('app.users')
+    .select('name')
+    .where('id', '=', caller.userId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  await requireCustomer(tx, caller.userId)
+  await requireNoneWaiting(tx, caller.userId, kind)
+  const files = await completeFiles(tx, caller.userId, needed)
+  await countWithin(tx, services.config, `identity:${caller.userId}`, {
+    points: identityChecksPerDay,
+    seconds: daySeconds,
+    what: `You can send a proof ${identityChecksPerDay} times a day`,
+  })
+  const now = services.clock.now()
+  const id = newId(now)
+  await tx
+    .insertInto('app.identity_checks')
+    .values({
+      id,
+      user_id: caller.userId,
+      kind,
+      user_name: name,
+      sealed_answers: sealProof(services, id, Buffer.from(JSON.stringify(answers))),
+      submitted_at: now,
+    })
+    .execute()
+  await tx.updateTable('app.identity_files').set({ check_id: id }).where('id', 'in', files).execute()
+  const subject = { kind: 'user', id: caller.userId }
+  await audit(tx, ctx, { action: 'identity.sent', subject, details: { check: id, kind } })
+  return id
+}
+
+async function requireNoneWaiting(tx: Tx, userId: string, kind: CheckKind): Promise<void> {
+  const waiting = await tx
+    .selectFrom('app.identity_checks')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('decided_at', 'is', null)
+    .executeTakeFirst()
+  if (waiting) throw identityRefusals.error({ reason: 'check_waiting' })
+}
+
+/**
+ * The ids of the files that a check needs; others that were uploaded stay unsent.
+ * @throws AppError file_missing
+ */
+async function completeFiles(tx: Tx, userId: string, needed: ReturnType<typeof filesFor>): Promise<string[]> {
+  const uploaded = Map.groupBy(await unsentFiles(tx, userId), ({ kind }) => kind)
+  const kinds = Object.entries(needed) as [IdentityFileKind, { least: number }][]
+  return kinds.flatMap(([kind, { least }]) => {
+    const files = uploaded.get(kind) ?? []
+    if (files.length < least) throw identityRefusals.error({ reason: 'file_missing', kind }, kind)
+    return files.map(({ id }) => id)
+  })
+}
+
+/**
+ * Takes back a proof that nobody has decided; all that was sent with it is deleted.
+ * @throws AppError not_found, also for another's; check_decided
+ */
+export async function cancelCheck(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const { userId } = ctx.caller
+  const check = await tx
+    .selectFrom('app.identity_checks')
+    .select(['kind', 'decided_at'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!check) throw noSuchCheck()
+  if (check.decided_at !== null) throw identityRefusals.error({ reason: 'check_decided' })
+  const now = ctx.services.clock.now()
+  await tx
+    .updateTable('app.identity_checks')
+    .set({ decision: 'cancelled', decided_at: now, decided_by: userId })
+    .where('id', '=', id)
+    .execute()
+  await eraseCheck(tx, id, now)
+  const subject = { kind: 'user', id: userId }
+  await audit(tx, ctx, { action: 'identity.cancelled', subject, details: { check: id, kind: check.kind } })
+}
