@@ -86,14 +86,19 @@ CREATE TRIGGER identity_checks_keep_facts BEFORE UPDATE ON app.identity_checks
        AND NOT (OLD.decision = 'refused' AND NEW.decision IS NOT DISTINCT FROM 'returned'))
   EXECUTE FUNCTION app.refuse_fact('what was sent never changes, and what was decided stays decided');
 CREATE TRIGGER identity_checks_happen_now BEFORE INSERT ON app.identity_checks
-  FOR EACH ROW WHEN (NEW.submitted_at < now() - interval '5 minutes' OR NEW.submitted_at > clock_timestamp() + interval '1 minute')
+  FOR EACH ROW WHEN (
+    NEW.submitted_at < now() - interval '5 minutes' OR NEW.submitted_at > clock_timestamp() + interval '1 minute'
+    OR NEW.decided_at < now() - interval '5 minutes' OR NEW.decided_at > clock_timestamp() + interval '1 minute'
+    OR NEW.reminded_at < now() - interval '5 minutes' OR NEW.reminded_at > clock_timestamp() + interval '1 minute'
+    OR NEW.ended_at < now() - interval '5 minutes' OR NEW.ended_at > clock_timestamp() + interval '1 minute'
+    OR NEW.erased_at < now() - interval '5 minutes' OR NEW.erased_at > clock_timestamp() + interval '1 minute')
   EXECUTE FUNCTION app.refuse_another_time();
 CREATE TRIGGER identity_checks_change_now BEFORE UPDATE ON app.identity_checks
   FOR EACH ROW WHEN (
-    NEW.decided_at IS DISTINCT FROM OLD.decided_at
-      AND (NEW.decided_at < now() - interval '5 minutes' OR NEW.decided_at > clock_timestamp() + interval '1 minute')
-    OR NEW.erased_at IS DISTINCT FROM OLD.erased_at
-      AND (NEW.erased_at < now() - interval '5 minutes' OR NEW.erased_at > clock_timestamp() + interval '1 minute'))
+    NEW.decided_at IS DISTINCT FROM OLD.decided_at AND (NEW.decided_at < now() - interval '5 minutes' OR NEW.decided_at > clock_timestamp() + interval '1 minute')
+    OR NEW.reminded_at IS DISTINCT FROM OLD.reminded_at AND (NEW.reminded_at < now() - interval '5 minutes' OR NEW.reminded_at > clock_timestamp() + interval '1 minute')
+    OR NEW.ended_at IS DISTINCT FROM OLD.ended_at AND (NEW.ended_at < now() - interval '5 minutes' OR NEW.ended_at > clock_timestamp() + interval '1 minute')
+    OR NEW.erased_at IS DISTINCT FROM OLD.erased_at AND (NEW.erased_at < now() - interval '5 minutes' OR NEW.erased_at > clock_timestamp() + interval '1 minute'))
   EXECUTE FUNCTION app.refuse_another_time();
 
 -- Guard: a person decides who may, who is not the owner, and who has opened it; another person corrects a refusal. The owner cancels.

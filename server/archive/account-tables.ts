@@ -230,6 +230,8 @@ const joined = rowsOf(
 
 /** What an investor does themselves. */
 const ownActions = [
+  'identity.sent',
+  'identity.cancelled',
   'account.opened',
   'account.closed',
   'account.data_downloaded',

@@ -265,7 +265,7 @@ describe('OpenAPI', () => {
 
   test('[W-01] tells which roles may make a call of staff', async () => {
     const { paths } = (await world.app.inject({ url: '/api/openapi.json' })).json()
-    expect(paths['/audit/get-all'].get.description).toBe('Permission: log (admin, auditor).')
+    expect(paths['/audit/get-all'].get.description).toBe('Permission: log (admin, compliance, auditor).')
     expect(paths['/deposit/approve/{id}'].post.description).toBe('Permission: decide (admin, finance).')
   })
 

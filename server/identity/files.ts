@@ -59,7 +59,7 @@ async function remove(tx: Tx, files: readonly { id: string }[]): Promise<void> {
     .execute()
 }
 
-/** @throws AppError not_found, also for another's file and for one that was sent */
+/** @throws AppError forbidden, alike for another's file, one that was sent and an unknown id (D8) */
 export async function removeFile(tx: Tx, { caller }: SignedInContext, id: string): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('app.identity_files')
@@ -67,7 +67,8 @@ export async function removeFile(tx: Tx, { caller }: SignedInContext, id: string
     .where('user_id', '=', caller.userId)
     .where('check_id', 'is', null)
     .executeTakeFirst()
-  if (numDeletedRows === 0n) throw noSuchFile()
+  if (numDeletedRows === 0n)
+    throw new AppError('forbidden', 'You can only remove your own files that are not sent yet.')
 }
 
 /** Files that wait to be sent, the oldest first. */

@@ -201,9 +201,9 @@ describe('a proof', () => {
     const { data: first } = await uploadProof(world, investor, 'front')
     const { data: second } = await uploadProof(world, investor, 'front')
     expect((await own(investor)).files).toEqual([second])
-    expect((await world.call(removeIdentityFile, investor, { params: { id: first._id } })).status).toBe(404)
+    expect((await world.call(removeIdentityFile, investor, { params: { id: first._id } })).status).toBe(403)
     const other = await world.person('Olga Other')
-    expect((await world.call(removeIdentityFile, other, { params: { id: second._id } })).status).toBe(404)
+    expect((await world.call(removeIdentityFile, other, { params: { id: second._id } })).status).toBe(403)
     expect((await world.call(removeIdentityFile, investor, { params: { id: second._id } })).status).toBe(200)
     expect((await own(investor)).files).toEqual([])
     expect(await uploadProof(world, investor, 'front', { type: 'application/pdf' })).toMatchObject({
@@ -216,7 +216,7 @@ describe('a proof', () => {
   test('taken back by its owner is deleted at once, and can be sent anew', async () => {
     const { data } = await send(investor)
     const other = await world.person('Olga Other')
-    expect((await world.call(cancelCheck, other, { params: { id: data._id } })).status).toBe(404)
+    expect((await world.call(cancelCheck, other, { params: { id: data._id } })).status).toBe(403)
     expect(await world.call(cancelCheck, investor, { params: { id: data._id } })).toMatchObject({
       message: 'Taken back. We have deleted what you sent',
       data: { status: 'cancelled' },

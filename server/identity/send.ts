@@ -3,14 +3,13 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { countWithin } from '#server/platform/rate-limit.ts'
 import type { FundsDetails, IdentityDetails } from '#shared/contract/identity.ts'
-import { invalidField } from '#shared/errors.ts'
+import { AppError, invalidField } from '#shared/errors.ts'
 import { type CheckKind, filesFor, type IdentityFileKind } from '#shared/identity.ts'
 import { identityChecksPerDay, leastAge, oldestAge } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { eraseCheck } from './erase.ts'
 import { unsentFiles } from './files.ts'
 import { identityRefusals } from './messages.ts'
-import { noSuchCheck } from './queries.ts'
 import { sealProof } from './sealed.ts'
 import { levelOf, requireCustomer } from './standing.ts'
 
@@ -121,7 +120,7 @@ async function completeFiles(tx: Tx, userId: string, needed: ReturnType<typeof f
 
 /**
  * Takes back a proof that nobody has decided; all that was sent with it is deleted.
- * @throws AppError not_found, also for another's; check_decided
+ * @throws AppError forbidden, alike for another's and for an unknown id (D8); check_decided
  */
 export async function cancelCheck(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { userId } = ctx.caller
@@ -132,7 +131,7 @@ export async function cancelCheck(tx: Tx, ctx: SignedInContext, id: string): Pro
     .where('user_id', '=', userId)
     .forUpdate()
     .executeTakeFirst()
-  if (!check) throw noSuchCheck()
+  if (!check) throw new AppError('forbidden', 'You can only take back what you sent yourself.')
   if (check.decided_at !== null) throw identityRefusals.error({ reason: 'check_decided' })
   const now = ctx.services.clock.now()
   await tx

@@ -11,6 +11,7 @@ import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { declineDeposit, depositsCsv, listDeposits, newDeposit } from '#shared/contract/deposits.ts'
 import { earningsCsv, listEarnings } from '#shared/contract/earnings.ts'
+import { checksCsv, listChecks } from '#shared/contract/identity.ts'
 import {
   approveInvestment,
   investmentsCsv,
@@ -30,6 +31,7 @@ import {
 import { listWithdrawals, newWithdrawal, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
 import { waitingForFiles } from '#shared/download.ts'
 import { parseCsv } from '#test/support/csv.ts'
+import { proofsIn } from '#test/support/identity.ts'
 import { importSdn } from '#test/support/sanctions.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { type Cells, ROWS_AT_ONCE, tableAsCsv } from './table-csv.ts'
@@ -61,6 +63,7 @@ beforeAll(async () => {
   await importSdn(world, [{ uid: 1, first: 'Ines', last: 'INVESTOR' }])
   await world.fund(await world.person('@Fay Funded'), 5_000_000n)
   await watchMovements(world.services)
+  await proofsIn(() => world).send(investor)
   await world.call(newContactMessage, null, {
     body: { name: 'Anna', email: 'anna@example.com', subject: '@SUM(A1)', message: 'one\ntwo' },
   })
@@ -93,6 +96,7 @@ const files: [string, File, Table, string][] = [
   ['returns', returnsCsv, listReturns, 'Id'],
   ['matches', matchesCsv, listMatches, 'Id'],
   ['cases', casesCsv, listCases, 'Id'],
+  ['identity checks', checksCsv, listChecks, 'Id'],
   ['messages', contactMessagesCsv, listContactMessages, 'Id'],
   ['audit log', auditCsv, listAudit, 'Entry'],
 ]

@@ -111,7 +111,7 @@ export const removeIdentityFile = defineCall({
   message: 'File removed',
   params: idParams,
   data: nothing,
-  refusals: ['not_found'],
+  refusals: ['forbidden'],
 })
 
 const noDay = 'Enter the date as YYYY-MM-DD'
@@ -183,7 +183,7 @@ export const cancelCheck = defineCall({
   message: 'Taken back. We have deleted what you sent',
   params: idParams,
   data: check,
-  refusals: ['not_found', 'wrong_state'],
+  refusals: ['forbidden', 'wrong_state'],
 })
 
 const listedCheck = check.extend({

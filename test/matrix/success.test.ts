@@ -54,6 +54,7 @@ import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { payer } from '#test/support/anvil.ts'
 import { approvedKey } from '#test/support/api-keys.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
+import { fundsAnswers, identityAnswers, proofsIn, uploadProof } from '#test/support/identity.ts'
 import { manyInvestments } from '#test/support/many-investments.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { png } from '#test/support/png.ts'
@@ -98,6 +99,7 @@ beforeEach(async () => {
 })
 
 type Derived = Extract<Receiving, { kind: 'derived' }>
+const proofs = proofsIn(() => world)
 type Made = Sample & { by?: Person; token?: string; file?: { type: string; content: Buffer } }
 type Ready = () => Promise<Made>
 const idOf = async <C extends CallDefinition>(call: C, by: Person, input: Partial<CallInput<C>>) => {
@@ -529,6 +531,35 @@ const ready: Partial<Record<string, Ready>> = {
     const { data: shown } = await world.call(getCase, world.admin, { params })
     return { params, body: { ...reason, decision: 'explained', newest: shown.moved[0]!._id } }
   },
+  'identity.upload': async () => ({
+    query: { kind: 'front' },
+    file: { type: 'image/png', content: png() },
+  }),
+  'identity.removeFile': async () => {
+    const { data } = await uploadProof(world, owner, 'back')
+    return { params: { id: data._id } }
+  },
+  'identity.send': async () => {
+    const person = await world.person('Ines Investor')
+    for (const kind of ['front', 'selfie'] as const) await uploadProof(world, person, kind)
+    return { by: person, body: identityAnswers }
+  },
+  'identity.sendFunds': async () => {
+    const person = await world.person('Ines Investor')
+    await proofs.verified(person)
+    await uploadProof(world, person, 'funds')
+    return { by: person, body: fundsAnswers }
+  },
+  'identity.cancel': async () => {
+    const person = await world.person('Ines Investor')
+    const { data } = await proofs.send(person)
+    return { by: person, params: { id: data._id } }
+  },
+  'identity.decide': async () => {
+    const { data } = await proofs.send(await world.person('Ines Investor'))
+    await proofs.open(data._id, world.admin)
+    return { params: { id: data._id }, body: { decision: 'returned' } }
+  },
   'screening.decide': async () => {
     const person = await world.person('Liam Listed')
     await importSdn(world, [{ uid: 1, first: 'Liam', last: 'LISTED' }])
@@ -622,6 +653,7 @@ const withoutReason = [
   'webhook.redeliver',
   'filter.save',
   'filter.remove',
+  'identity.open',
   'alert.choose',
 ]
 

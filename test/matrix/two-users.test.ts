@@ -47,6 +47,8 @@ async function marksOf({ id, name, email }: Owner): Promise<string[]> {
      UNION SELECT id::text FROM app.notifications WHERE user_id = $1
      UNION SELECT id::text FROM app.contact_messages WHERE user_id = $1
      UNION SELECT id::text FROM app.contact_files WHERE uploaded_by = $1
+     UNION SELECT id::text FROM app.identity_checks WHERE user_id = $1
+     UNION SELECT id::text FROM app.identity_files WHERE user_id = $1
      UNION SELECT id::text FROM app.earnings WHERE user_id = $1`,
     [id],
   )
@@ -145,6 +147,8 @@ const namedRecord = [
   'deposit.creditOwn',
   'deposit.getOne',
   'earning.getOne',
+  'identity.cancel',
+  'identity.removeFile',
   'investment.cancel',
   'investment.getOne',
   'investment.reinvest',

@@ -8,6 +8,7 @@ import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { listStatistics, newStatistic } from '#shared/contract/firm.ts'
 import { newGoal } from '#shared/contract/goals.ts'
+import { getCheck } from '#shared/contract/identity.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
@@ -17,6 +18,7 @@ import { newReturn } from '#shared/contract/returns.ts'
 import { listContactMessages, newContactMessage } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { dayAfter } from '#shared/moments.ts'
+import { fundsAnswers, identityAnswers, proofsIn } from './identity.ts'
 import { pushSubscription } from './push-service.ts'
 import { settingsBody } from './settings.ts'
 import type { Person, World } from './world.ts'
@@ -51,6 +53,9 @@ export type Owner = Person & {
   match: string
   /** A case of their movements. */
   case: string
+  /** A proof of identity that waits, and a file of it. */
+  check: string
+  document: string
   /** A conversation of theirs with the firm, and a file in it. */
   conversation: string
   file: string
@@ -117,6 +122,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     message: await writeMessage(world, person),
     match: await addMatch(world, person),
     case: await addCase(world, person),
+    ...(await sendProof(world, person)),
     ...(await beginConversation(world, person)),
     entry: (await call(statement, person, { query: { limit: 1 } })).data[0]!._id,
   }
@@ -192,6 +198,12 @@ async function addCase({ services, ownerPool }: World, { id: userId }: Person): 
     INSERT INTO app.monitoring_cases (id, user_id, rule, kind, cents, movements, first_at, last_at, limit_cents, found_at)
     VALUES ('${id}', '${userId}', 'turnover', 'deposit', 5000000, 1, now(), now(), 5000000, now())`)
   return id
+}
+
+async function sendProof(world: World, person: Person) {
+  const { data } = await proofsIn(() => world).send(person, { name: person.name })
+  const { files } = (await world.call(getCheck, world.admin, { params: { id: data._id } })).data
+  return { check: data._id, document: files[0]!._id }
 }
 
 async function beginConversation({ services, call }: World, person: Person) {
@@ -342,6 +354,22 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'case.decide': ({ case: id }) => ({
     params: { id },
     body: { decision: 'explained', newest: id, reason: 'Sold a house' },
+  }),
+  'identity.own': () => ({}),
+  // Without a file: uploads have their own test.
+  'identity.upload': () => ({ query: { kind: 'front' } }),
+  'identity.removeFile': ({ document }) => ({ params: { id: document } }),
+  'identity.send': () => ({ body: identityAnswers }),
+  'identity.sendFunds': () => ({ body: fundsAnswers }),
+  'identity.cancel': ({ check }) => ({ params: { id: check } }),
+  'identity.list': ({ name }) => ({ query: { q: name } }),
+  'identity.csv': ({ name }) => ({ query: { q: name } }),
+  'identity.getOne': ({ check }) => ({ params: { id: check } }),
+  'identity.open': ({ check }) => ({ params: { id: check } }),
+  'identity.file': ({ document }) => ({ params: { id: document } }),
+  'identity.decide': ({ check }) => ({
+    params: { id: check },
+    body: { decision: 'returned', reason: 'Blurred' },
   }),
   'payout.list': () => ({ query: {} }),
   'payout.getOne': ({ deposit }) => ({ params: { id: deposit } }),

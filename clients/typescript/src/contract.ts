@@ -10,7 +10,7 @@ export interface paths {
     }
     /**
      * Who did what, when, from where and why, newest first; 'status' is an action, 'q' also a person's name, a record's number or a request's id
-     * @description Permission: log (admin, auditor).
+     * @description Permission: log (admin, compliance, auditor).
      */
     get: operations['audit.list']
     put?: never
@@ -30,7 +30,7 @@ export interface paths {
     }
     /**
      * Audit log as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row
-     * @description Permission: log (admin, auditor).
+     * @description Permission: log (admin, compliance, auditor).
      */
     get: operations['audit.csv']
     put?: never
@@ -50,7 +50,7 @@ export interface paths {
     }
     /**
      * All users, newest first unless sorted; 'status' is a type (investor, admin), or frozen, closed or unverified; 'q' may be a user's id
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['auth.listUsers']
     put?: never
@@ -70,7 +70,7 @@ export interface paths {
     }
     /**
      * Users as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['auth.usersCsv']
     put?: never
@@ -90,7 +90,7 @@ export interface paths {
     }
     /**
      * Cases of movements that staff look into, the newest first unless sorted
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['case.list']
     put?: never
@@ -110,7 +110,7 @@ export interface paths {
     }
     /**
      * Cases as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['case.csv']
     put?: never
@@ -130,7 +130,7 @@ export interface paths {
     }
     /**
      * One case: its person and their movements, from some days before the first that was found to the newest that was decided about, or to now; the newest 1,000
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['case.getOne']
     put?: never
@@ -150,7 +150,7 @@ export interface paths {
     }
     /**
      * The report of a case as CSV: a line for each of its movements with address, transaction and the account’s person, for the report to the authority
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['case.report']
     put?: never
@@ -170,7 +170,7 @@ export interface paths {
     }
     /**
      * Principal and withdrawals due in the coming 26 weeks beside the coins held, money in and out by month, and how what is owed is distributed
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.cashFlow']
     put?: never
@@ -190,7 +190,7 @@ export interface paths {
     }
     /**
      * The figures of the cash flow as CSV (RFC 4180, UTF-8 with a byte order mark), one figure a line
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.cashFlowCsv']
     put?: never
@@ -210,7 +210,7 @@ export interface paths {
     }
     /**
      * On-chain balances of the firm's watched addresses compared with the ledger and with what is owed, and the state of each network's sync
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.chains']
     put?: never
@@ -230,7 +230,7 @@ export interface paths {
     }
     /**
      * The days of the journal
-     * @description Permission: books (admin, finance, auditor).
+     * @description Permission: books (admin, finance, compliance, auditor).
      */
     get: operations['console.journal']
     put?: never
@@ -250,7 +250,7 @@ export interface paths {
     }
     /**
      * Every transaction of the ledger in whole UTC days, with opening and closing balances, for hledger, beancount or as CSV
-     * @description Permission: books (admin, finance, auditor).
+     * @description Permission: books (admin, finance, compliance, auditor).
      */
     get: operations['console.journalFile']
     put?: never
@@ -270,7 +270,7 @@ export interface paths {
     }
     /**
      * The postings of a deposit, an investment (with its deposit and earnings), a withdrawal, an earning or a return: every event with every leg, oldest first
-     * @description Permission: books (admin, finance, auditor).
+     * @description Permission: books (admin, finance, compliance, auditor).
      */
     get: operations['console.postings']
     put?: never
@@ -290,7 +290,7 @@ export interface paths {
     }
     /**
      * People and messages by the beginnings of their names and emails, records by number, transactions and addresses; each kind only for those who may list it
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['search.find']
     put?: never
@@ -310,7 +310,7 @@ export interface paths {
     }
     /**
      * Open tasks, money in and out, what investors are owed and what covers it, from the ledger as of one moment
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.summary']
     put?: never
@@ -330,7 +330,7 @@ export interface paths {
     }
     /**
      * Address book of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userAddresses']
     put?: never
@@ -350,7 +350,7 @@ export interface paths {
     }
     /**
      * Deposits of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userDeposits']
     put?: never
@@ -370,7 +370,7 @@ export interface paths {
     }
     /**
      * Earnings of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userEarnings']
     put?: never
@@ -390,7 +390,7 @@ export interface paths {
     }
     /**
      * The audit log of one account, newest first; 'status' is an action
-     * @description Permission: log (admin, auditor).
+     * @description Permission: log (admin, compliance, auditor).
      */
     get: operations['console.userHistory']
     put?: never
@@ -410,7 +410,7 @@ export interface paths {
     }
     /**
      * Investments of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userInvestments']
     put?: never
@@ -430,7 +430,7 @@ export interface paths {
     }
     /**
      * Notes of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userNotes']
     put?: never
@@ -450,7 +450,7 @@ export interface paths {
     }
     /**
      * Referrals of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userReferrals']
     put?: never
@@ -470,7 +470,7 @@ export interface paths {
     }
     /**
      * Open sessions of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userSessions']
     put?: never
@@ -490,7 +490,7 @@ export interface paths {
     }
     /**
      * Withdrawals of one account, newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.userWithdrawals']
     put?: never
@@ -510,7 +510,7 @@ export interface paths {
     }
     /**
      * One account: profile, balances with the sums behind them, security, referrer, and whether it is frozen or closed
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['console.user']
     put?: never
@@ -530,7 +530,7 @@ export interface paths {
     }
     /**
      * All deposits, the newest first unless sorted; 'status' also takes 'differing' (with a deviation or a flag, not reviewed yet) and 'cancelled' (by the investor)
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['deposit.list']
     put?: never
@@ -550,7 +550,7 @@ export interface paths {
     }
     /**
      * Deposits as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['deposit.csv']
     put?: never
@@ -570,7 +570,7 @@ export interface paths {
     }
     /**
      * All earnings, the newest first unless sorted
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['earning.list']
     put?: never
@@ -590,7 +590,7 @@ export interface paths {
     }
     /**
      * The preview's investments, each with its amount, the newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['earning.listPlanShares']
     put?: never
@@ -610,7 +610,7 @@ export interface paths {
     }
     /**
      * Earnings as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['earning.csv']
     put?: never
@@ -630,7 +630,7 @@ export interface paths {
     }
     /**
      * The latest run of a plan's earnings: how far it is, or how it ended; null before the first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['earning.planRun']
     put?: never
@@ -650,7 +650,7 @@ export interface paths {
     }
     /**
      * Unpaid accruals of a plan's active investments, in all its versions: their number and total, and the recorded returns left; without the caller's own (D4, D7)
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['earning.previewPlan']
     put?: never
@@ -670,7 +670,7 @@ export interface paths {
     }
     /**
      * All investments, the newest first unless sorted; 'status' also takes 'matured' (active, past its ending date) and 'cancelled' (by the investor), 'q' also an id
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['investment.list']
     put?: never
@@ -690,7 +690,7 @@ export interface paths {
     }
     /**
      * Investments as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['investment.csv']
     put?: never
@@ -710,7 +710,7 @@ export interface paths {
     }
     /**
      * Payout batches, the newest first; by status, or `faulty` for those with an alert to review
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['payout.list']
     put?: never
@@ -730,7 +730,7 @@ export interface paths {
     }
     /**
      * A payout batch with its withdrawals, their transfers on the network, and its inputs
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['payout.getOne']
     put?: never
@@ -750,7 +750,7 @@ export interface paths {
     }
     /**
      * Transactions of our addresses that no payout explains, nor two people of the team, the oldest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['payout.outgoing']
     put?: never
@@ -770,7 +770,7 @@ export interface paths {
     }
     /**
      * Approved withdrawals in a coin that are in no open batch: those that a batch takes before the others, the longest approved first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['payout.ready']
     put?: never
@@ -790,7 +790,7 @@ export interface paths {
     }
     /**
      * Every plan (at most 100), retired ones included, in the catalogue's order
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['plan.catalogue']
     put?: never
@@ -810,7 +810,7 @@ export interface paths {
     }
     /**
      * The versions of a plan, newest first: who made each, when, why, and the investments under it
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['plan.versions']
     put?: never
@@ -830,7 +830,7 @@ export interface paths {
     }
     /**
      * Each price source: its breaker, last reading and last error; and each source's reading of each coin
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['price.sources']
     put?: never
@@ -850,7 +850,7 @@ export interface paths {
     }
     /**
      * Opens every investor's line of the public log, and the newest tree of liabilities, for the auditor
-     * @description Permission: log (admin, auditor).
+     * @description Permission: log (admin, compliance, auditor).
      */
     get: operations['proof.opening']
     put?: never
@@ -870,7 +870,7 @@ export interface paths {
     }
     /**
      * How publishing the books goes: the newest epoch, who has cosigned and dated it, copies, and problems
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['proof.status']
     put?: never
@@ -890,7 +890,7 @@ export interface paths {
     }
     /**
      * All returns, the newest first unless sorted; the period filters by the day realised; 'status' is a return's status or 'undecided'
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['return.list']
     put?: never
@@ -910,7 +910,7 @@ export interface paths {
     }
     /**
      * Recorded returns as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['return.csv']
     put?: never
@@ -930,7 +930,7 @@ export interface paths {
     }
     /**
      * One return with its history
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['return.getOne']
     put?: never
@@ -950,7 +950,7 @@ export interface paths {
     }
     /**
      * The earnings that a recorded return paid, each with its part, the newest first
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['return.payments']
     put?: never
@@ -970,7 +970,7 @@ export interface paths {
     }
     /**
      * People whose names are like those on sanctions lists, the newest first unless sorted; no withdrawal of theirs is approved while one is open or the same person
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['screening.list']
     put?: never
@@ -990,7 +990,7 @@ export interface paths {
     }
     /**
      * Matches of names as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['screening.csv']
     put?: never
@@ -1010,7 +1010,7 @@ export interface paths {
     }
     /**
      * One match of names: the person, and what the list says about the entry
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['screening.getOne']
     put?: never
@@ -1030,7 +1030,7 @@ export interface paths {
     }
     /**
      * Each sanctions list that can be imported, with the file in force, and how many names still have to be compared with them
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['screening.lists']
     put?: never
@@ -1050,7 +1050,7 @@ export interface paths {
     }
     /**
      * What the addresses of deposits held of each coin when staff last had them read
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['sweep.holdings']
     put?: never
@@ -1070,7 +1070,7 @@ export interface paths {
     }
     /**
      * All withdrawals, the newest first unless sorted; 'status' also takes 'cancelled' (by the investor)
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['withdrawal.list']
     put?: never
@@ -1090,7 +1090,7 @@ export interface paths {
     }
     /**
      * All matching withdrawals as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list
-     * @description Permission: console (admin, finance, support, auditor).
+     * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['withdrawal.csv']
     put?: never
@@ -1332,7 +1332,7 @@ export interface operations {
               phone: string
               referralCode: string
               referrer: string | null
-              role: ('admin' | 'finance' | 'support' | 'auditor') | null
+              role: ('admin' | 'finance' | 'support' | 'compliance' | 'auditor') | null
               /** @enum {string} */
               type: 'investor' | 'admin'
             }[]
@@ -2170,6 +2170,10 @@ export interface operations {
                   count: number
                   isAtLeast: boolean
                 }
+                checks: {
+                  count: number
+                  isAtLeast: boolean
+                }
                 deposits: {
                   count: number
                   isAtLeast: boolean
@@ -2607,6 +2611,7 @@ export interface operations {
                     | 'early'
                     | 'debt'
                     | 'plan_changed'
+                    | 'identity_refused'
                     | 'email_not_verified'
                     | 'terms_not_accepted'
                   )
@@ -2942,6 +2947,13 @@ export interface operations {
               frozen: boolean
               /** Format: usd */
               held: Usd
+              identity: {
+                expiresOn: string | null
+                /** @enum {string} */
+                level: 'none' | 'identity' | 'funds'
+                refused: boolean
+                waiting: number
+              }
               /** Format: usd */
               invested: Usd
               matches: {
@@ -2961,7 +2973,7 @@ export interface operations {
                 name: string
               } | null
               referrer: string | null
-              role: ('admin' | 'finance' | 'support' | 'auditor') | null
+              role: ('admin' | 'finance' | 'support' | 'compliance' | 'auditor') | null
               secondFactorSince: string | null
               /** @enum {string} */
               type: 'investor' | 'admin'
@@ -3502,6 +3514,7 @@ export interface operations {
                     | 'early'
                     | 'debt'
                     | 'plan_changed'
+                    | 'identity_refused'
                     | 'email_not_verified'
                     | 'terms_not_accepted'
                   )
