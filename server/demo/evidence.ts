@@ -2,11 +2,13 @@ import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
 import { demonstrationNotice } from '#shared/product.ts'
 import { sampleFirm } from './firm.ts'
 
-/** A sample document that a return names as its evidence. */
+/** A sample document: the evidence of a return, or what a person of the sample proves their identity with. */
 export type SampleDocument = {
   /** 'Dividend notice' */
   title: string
   facts: readonly (readonly [name: string, value: string])[]
+  /** What it stands for, below its facts. */
+  note?: string
 }
 
 const left = 48
@@ -16,11 +18,11 @@ const mark: Style = { face: 'strong', size: 9, color: '#7a4a00' }
 const heading: Style = { face: 'strong', size: 20, color: '#15171c' }
 const label: Style = { size: 10, color: '#646974' }
 const text: Style = { size: 10, color: '#15171c' }
-const note =
+const evidenceNote =
   'This document belongs to the demonstration. The company and the payment are fictional. In a live firm, this is the paper by which the return can be checked: a bank confirmation, a notice or a completion statement.'
 
 /** The document as PDF, marked as part of the demonstration (D2). */
-export async function drawEvidence({ title, facts }: SampleDocument): Promise<Buffer> {
+export async function drawDocument({ title, facts, note = evidenceNote }: SampleDocument): Promise<Buffer> {
   const author = sampleFirm.legalName
   const paper = await Paper.for(JSON.stringify([title, facts, demonstrationNotice, note]), { title, author })
   paper.addPage()

@@ -55,6 +55,9 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   const stage = openStage(services, tx, people)
   const stories = storiesOf(stage, daysAgo => dayOf(momentOf(daysAgo, 0)))
   await play(stage, stories, momentOf, signal)
+  // At its end, because the sample's past does not depend on the operator's settings.
+  await stage.goTo(momentOf(0, 24))
+  await stage.limitUnproved()
   await stage.goTo(now)
   await stage.readPrices()
   await notifyAllMatured(tx, now)

@@ -6,6 +6,9 @@ import { numberIn } from '#server/deposits/addresses.ts'
 import { expireDeposit } from '#server/deposits/expire.ts'
 import { approveDeposit, declineDeposit, newDeposit } from '#server/deposits/service.ts'
 import { addEarnings } from '#server/earnings/service.ts'
+import { decideCheck, openCheck } from '#server/identity/decide.ts'
+import { storeFile } from '#server/identity/files.ts'
+import { sendIdentity } from '#server/identity/send.ts'
 import { investByCoin, investFromBalance } from '#server/investments/request.ts'
 import { approveInvestment, closeInvestment, declineInvestment } from '#server/investments/service.ts'
 import { executeMoney, type MoneyCommand } from '#server/ledger/batch.ts'
@@ -23,9 +26,10 @@ import { requestWithdrawal } from '#server/withdrawals/request.ts'
 import { type DepositMethod, paymentMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import { utcDay } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
-import { drawEvidence } from './evidence.ts'
+import { drawDocument } from './evidence.ts'
 import { sampleFirm } from './firm.ts'
 import type { People, PersonKey } from './people.ts'
+import { loadSettings } from './settings.ts'
 
 /** The sample's people acting through the product's own services, one moment after another. */
 export type Stage = ReturnType<typeof openStage>
@@ -37,6 +41,17 @@ const addresses = {
   'USDT TRC-20': '27c7n2xqxaJpawPUZAmJF18qjjRRtDwgv3c',
   'Litecoin (LTC)': 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',
 } satisfies Partial<Record<WithdrawalWallet, string>>
+
+const identityNote =
+  'This document belongs to the demonstration, and shows nobody. In a live firm, it is a picture that an investor took.'
+const sampleDocument = {
+  nationality: 'Australia',
+  address: '12 Sample Street\nSydney NSW 2000',
+  document: 'passport',
+  number: 'SAMPLE 0001',
+  issuer: 'Australia',
+  ends: '2099-12-31',
+} as const
 
 /** @param tx the whole sample's transaction, as the database owner: only the owner can post in the past */
 export function openStage(services: Services, tx: Tx, people: People) {
@@ -134,7 +149,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
         ['Received on', utcDay(new Date(realisedAt))],
         ['Received by', sampleFirm.legalName],
       ] as const
-      const content = await drawEvidence({ title: document, facts })
+      const content = await drawDocument({ title: document, facts })
       const file = { type: 'application/pdf', content }
       const name = `${document}, ${source[0]!.toLowerCase()}${source.slice(1)}`
       const { _id: evidenceFile } = await storeEvidence(tx, admin, name, file)
@@ -145,6 +160,30 @@ export function openStage(services: Services, tx: Tx, people: People) {
       const amountCents = dollars === undefined ? undefined : cents(dollars)
       const addition = { userId: people[who].id, by: admin, amountCents, note }
       throwRefusals((await addEarnings(tx, then, [addition])).refused)
+    },
+
+    limitUnproved: () =>
+      loadSettings(tx, as('admin2'), { config: services.config, proposer: people.admin.id }),
+
+    /** Sends a proof of identity with sample documents. */
+    async proveIdentity(who: PersonKey, birth: string) {
+      const { name } = people[who]
+      const facts = [
+        ['Name', name],
+        ['Born on', utcDay(new Date(birth))],
+      ] as const
+      for (const [kind, title] of [
+        ['front', 'Passport'],
+        ['selfie', 'Selfie'],
+      ] as const) {
+        const content = await drawDocument({ title, facts, note: identityNote })
+        await storeFile(tx, as(who), kind, { type: 'application/pdf', content })
+      }
+      return sendIdentity(tx, as(who), { name, birth, ...sampleDocument })
+    },
+    async verifyIdentity(id: string) {
+      await openCheck(tx, admin, id)
+      await decideCheck(tx, admin, id, { decision: 'verified' })
     },
 
     write: (name: string, email: string, subject: string, message: string) =>

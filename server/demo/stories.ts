@@ -1,5 +1,6 @@
 import type { DepositMethod } from '#shared/coins.ts'
 import type { PersonKey } from './people.ts'
+import { unprovedDollars } from './settings.ts'
 import type { Stage } from './stage.ts'
 
 /** The events of one person in order; each `yield` is the time of the next: days ago, and the hour (UTC). */
@@ -8,6 +9,10 @@ export type Story = AsyncGenerator<[daysAgo: number, hour: number], void>
 /** The sample investor, with records of every kind and state. */
 async function* eleanor(stage: Stage): Story {
   const who = 'investor'
+  yield [233, 9]
+  const proof = await stage.proveIdentity(who, '1984-05-12')
+  yield [233, 11]
+  await stage.verifyIdentity(proof)
   yield [232, 9]
   const first = await stage.deposit(who, 5_000, 'bitcoin')
   yield [232, 12]
@@ -108,6 +113,12 @@ async function* usual(
     method = from % 2 === 0 ? 'bitcoin' : 'usdt',
   }: { from: number; days: number; rounds: number; withdraws?: number; method?: DepositMethod },
 ): Story {
+  if (dollars > unprovedDollars) {
+    yield [from, 6]
+    const proof = await stage.proveIdentity(who, '1978-09-30')
+    yield [from, 7]
+    await stage.verifyIdentity(proof)
+  }
   yield [from, 8]
   const deposit = await stage.deposit(who, dollars, method)
   yield [from, 14]
@@ -139,6 +150,10 @@ async function* usual(
 
 /** A large withdrawal, approved by one of two admins. */
 async function* large(stage: Stage): Story {
+  yield [44, 6]
+  const proof = await stage.proveIdentity('wei', '1969-01-17')
+  yield [44, 7]
+  await stage.verifyIdentity(proof)
   yield [44, 8]
   const deposit = await stage.deposit('wei', 32_000, 'bitcoin')
   yield [44, 12]
@@ -171,6 +186,8 @@ async function* waiting(stage: Stage): Story {
   await stage.deposit('jonas', 2_500, 'bitcoin')
   yield [0, 3]
   await stage.investByCoin('noah', 'Enthusiast', 1_200, 'usdt')
+  yield [0, 4]
+  await stage.proveIdentity('noah', '1991-03-08')
 }
 
 /** A declined deposit and an unpaid one. */

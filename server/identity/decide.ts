@@ -128,8 +128,11 @@ function lastDay(ctx: SignedInContext, check: Locked, now: Date): string {
   if (check.kind === 'funds') return latest
   const { ends } = identityDetails.parse(answersOf(ctx, check))
   if (ends < dayOf(now)) throw identityRefusals.error({ reason: 'document_ended' })
-  return ends < latest ? ends : latest
+  return earlier(ends, latest)
 }
+
+/** Of two days as 2026-01-31. */
+const earlier = (one: string, other: string): string => [one, other].toSorted()[0]!
 
 async function declinePending(tx: Tx, ctx: SignedInContext, userId: string, reason: string): Promise<void> {
   const pending = await tx

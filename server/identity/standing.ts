@@ -18,7 +18,7 @@ export async function levelOf(
   if (identity === undefined) return { level: 'none', expiresOn: null }
   const funds = until.get('funds')
   if (funds === undefined) return { level: 'identity', expiresOn: identity }
-  return { level: 'funds', expiresOn: [funds, identity].sort()[0]! }
+  return { level: 'funds', expiresOn: [funds, identity].toSorted()[0]! }
 }
 
 /**

@@ -62,7 +62,11 @@ function requireOrder({ identityLimit, fundsLimit }: SettingValues): void {
 const centsOrNull = (usd: number | null): bigint | null => (usd === null ? null : usdFromJson(usd)!)
 
 /** Puts approved settings into force, for requests made from now on. */
-export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: ProposalRow): Promise<void> {
+export async function changeSettings(
+  tx: Tx,
+  ctx: SignedInContext,
+  proposal: Pick<ProposalRow, 'id' | 'content' | 'reason'>,
+): Promise<void> {
   const { before, after } = proposal.content as { before: SettingValues; after: SettingValues }
   await tx
     .insertInto('app.setting_versions')
