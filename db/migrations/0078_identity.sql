@@ -119,7 +119,8 @@ BEGIN
     RAISE EXCEPTION 'check % is decided by another person, who may and who has opened it', NEW.id USING ERRCODE = 'PB914';
   END IF;
   IF NEW.decision = 'verified'
-     AND NEW.expires_on NOT BETWEEN (now() AT TIME ZONE 'UTC')::date AND (now() AT TIME ZONE 'UTC' + interval '3 years 1 day')::date THEN
+     AND NEW.expires_on NOT BETWEEN (NEW.decided_at AT TIME ZONE 'UTC')::date
+                             AND (NEW.decided_at AT TIME ZONE 'UTC' + interval '3 years 1 day')::date THEN
     RAISE EXCEPTION 'check % counts for at most three years', NEW.id USING ERRCODE = 'PB914';
   END IF;
   RETURN NEW;
