@@ -37,6 +37,12 @@ export const consolePaths = {
   casesToDecide: '/admin/monitoring?cases=open#cases',
   /** The cases of a user. */
   casesOf: (id: string) => `/admin/monitoring?cases-q=${id}#cases`,
+  identity: '/admin/identity',
+  identityCheck: (id: string) => `/admin/check${query({ id })}`,
+  /** Checks that staff have not decided. */
+  checksToDecide: '/admin/identity?checks=waiting#checks',
+  /** The checks of a user. */
+  checksOf: (id: string) => `/admin/identity?checks-q=${id}#checks`,
   prices: '/admin/prices',
   cashFlow: '/admin/cash-flow',
   journal: '/admin/journal',
@@ -71,6 +77,7 @@ const pages = {
   return: consolePaths.recordedReturn,
   match: consolePaths.nameMatch,
   case: consolePaths.monitoringCase,
+  check: consolePaths.identityCheck,
   message: consolePaths.foundMessage,
 } satisfies Record<string, (id: string) => string>
 

@@ -50,6 +50,7 @@ export const paths = {
     deposit: '/dashboard/deposit',
     announcements: '/dashboard/announcements',
     messages: '/dashboard/messages',
+    identity: '/dashboard/identity',
     terms: '/dashboard/terms',
     goals: '/dashboard/goals',
     /** A new message, about one of the investor's records or about none. */

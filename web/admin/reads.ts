@@ -10,6 +10,7 @@ import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
 import { type FilteredList, listFilters } from '#shared/contract/filters.ts'
 import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
+import { listChecks } from '#shared/contract/identity.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { getJournal } from '#shared/contract/journal.ts'
 import { listCases } from '#shared/contract/monitoring.ts'
@@ -64,6 +65,9 @@ const reads: Record<string, () => void> = {
   },
   [consolePaths.monitoring]() {
     prefetchList(listCases, whole)
+  },
+  [consolePaths.identity]() {
+    prefetchList(listChecks, whole)
   },
   [consolePaths.screening]() {
     prefetchRead(listSanctionsLists, {})

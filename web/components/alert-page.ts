@@ -19,6 +19,7 @@ const pages: Record<AlertKind, (id: string) => Page | undefined> = {
   'match.waiting': view('match'),
   'screening.late': () => ({ label: 'View sanctions lists', to: consolePaths.screening }),
   'case.waiting': view('case'),
+  'check.waiting': view('check'),
   'monitoring.late': () => ({ label: 'View monitoring', to: consolePaths.monitoring }),
   'payout.differing': view('payout'),
   'outgoing.unexplained': () => ({ label: 'View transactions', to: consolePaths.outgoing }),

@@ -24,6 +24,7 @@ const reinvestmentLabels: Record<Reinvestment, string> = {
   early: 'Not done: closed early',
   debt: 'Not done: a debt was repaid',
   plan_changed: 'Not done: the plan is no longer offered on these terms',
+  identity_refused: 'Not done: we do not keep the investor as a customer',
   terms_not_accepted: 'Not done: terms not accepted',
   email_not_verified: 'Not done: email address not verified',
 }

@@ -73,6 +73,7 @@ type Subject = Parameters<typeof paths.dashboard.record>[0]
 
 function recordPage(kind: string, subject: string | null) {
   if (kind === 'terms.changed') return { label: 'Read and accept', to: paths.dashboard.terms }
+  if (kind.startsWith('check.')) return { label: 'View your identity', to: paths.dashboard.identity }
   if (subject === null) return undefined
   const about = kind.split('.')[0] as Subject
   return { label: `View ${about}`, to: paths.dashboard.record(about, subject) }

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { registerWorker } from '#web/register-worker.ts'
 import { AnnouncementBanner } from './announcements/banner.tsx'
+import { IdentityNotice } from './identity/notice.tsx'
 import { ProofAlarm } from './proof/alarm.tsx'
 
 /** What stands above every page, and must not delay it. */
@@ -10,6 +11,7 @@ export function Notices() {
     <>
       <ProofAlarm />
       <AnnouncementBanner />
+      <IdentityNotice />
     </>
   )
 }

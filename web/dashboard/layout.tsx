@@ -5,6 +5,7 @@ import {
   ChartNoAxesColumn,
   CirclePlus,
   History,
+  IdCard,
   LayoutDashboard,
   MessagesSquare,
   ReceiptText,
@@ -44,6 +45,7 @@ const entries = [
   { to: paths.dashboard.messages, label: 'Messages', icon: MessagesSquare },
   { to: paths.dashboard.referrals, label: 'Referrals', icon: UserRoundPlus },
   { to: paths.dashboard.security, label: 'Security', icon: ShieldCheck },
+  { to: paths.dashboard.identity, label: 'Identity', icon: IdCard },
   { to: paths.dashboard.terms, label: 'Terms', icon: Book },
 ]
 

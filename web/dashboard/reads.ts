@@ -3,6 +3,7 @@ import { listOwnConversations } from '#shared/contract/conversations.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import { listOwnEarnings } from '#shared/contract/earnings.ts'
 import { listGoals } from '#shared/contract/goals.ts'
+import { ownIdentity } from '#shared/contract/identity.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { listPlans } from '#shared/contract/plans.ts'
@@ -41,6 +42,7 @@ const reads: Record<string, () => void> = {
     prefetchRead(me, {})
     prefetchList(listReferred)
   },
+  [paths.dashboard.identity]: () => prefetchRead(ownIdentity, {}),
   [paths.dashboard.terms]: () => prefetchRead(ownTerms, {}),
   [paths.dashboard.statement]() {
     const today = new Date().toISOString().slice(0, 10)

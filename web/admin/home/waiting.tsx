@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { listChecks } from '#shared/contract/identity.ts'
 import { listContactMessages } from '#shared/contract/site.ts'
 import { mayCall, mayHere } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
@@ -24,6 +25,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['returns', 'Returns to decide', consolePaths.returnsToDecide],
   ['matches', 'Names on sanctions lists', consolePaths.matchesToDecide],
   ['cases', 'Monitoring cases to review', consolePaths.casesToDecide],
+  ['checks', 'Identity checks to decide', consolePaths.checksToDecide],
   ['matured', 'Matured investments', consolePaths.waiting('investments', 'matured')],
   ['messages', 'Messages to answer', consolePaths.openMessages],
 ]
@@ -42,13 +44,19 @@ export function WaitingSection() {
               key={name}
               label={label}
               waiting={data?.waiting[name]}
-              to={name === 'messages' && !mayCall(listContactMessages) ? undefined : to}
+              to={isClosed(name) ? undefined : to}
             />
           ))}
         </dl>
       )}
     </Section>
   )
+}
+
+/** The page of these needs a right of its own. */
+function isClosed(name: Name): boolean {
+  if (name === 'messages') return !mayCall(listContactMessages)
+  return name === 'checks' && !mayCall(listChecks)
 }
 
 type WaitingProps = { label: string; waiting: { count: number; isAtLeast: boolean } | undefined; to?: string }

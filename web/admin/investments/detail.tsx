@@ -7,6 +7,7 @@ import { Actions } from '#web/admin/actions/actions.tsx'
 import { depositActions } from '#web/admin/deposits/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
+import { WaitsFor } from '#web/admin/identity/waits.tsx'
 import { Posted } from '#web/admin/ledger-entries.tsx'
 import { Investor } from '#web/admin/users/investor.tsx'
 import { useRead } from '#web/api/read.ts'
@@ -67,6 +68,11 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Terms">
           <InvestmentTerms investment={investment} />
+          {investment.waitsFor && (
+            <p className="mt-4">
+              <WaitsFor kind={investment.waitsFor} user={investment.user} />
+            </p>
+          )}
         </Section>
         <div className="grid grid-cols-1 content-start gap-10">
           <Section title="Investor">

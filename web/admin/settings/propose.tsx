@@ -2,7 +2,9 @@ import type { SettingValues } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import {
   dormantDays,
+  identityPeriodDays,
   longestAddressWaitHours,
+  longestDocumentYears,
   longestPaymentWindowMinutes,
   monitoredDays,
   nearPercent,
@@ -28,6 +30,9 @@ const fields = [
   'turnoverLimit',
   'reportingLimit',
   'dormantLimit',
+  'identityLimit',
+  'fundsLimit',
+  'documentYears',
   'earningsSecondApproval',
   'depositsOpen',
   'registrationOpen',
@@ -37,6 +42,8 @@ type Values = Record<(typeof fields)[number], string>
 const noAmount = 'Enter an amount in dollars, such as 10,000.00'
 const noMinimum = `Enter an amount from $0 to ${formatUsdShort(highestMinimumWithdrawalCents)}`
 const noWindow = `Enter a whole number of minutes from ${shortestPaymentWindowMinutes} to ${longestPaymentWindowMinutes}`
+const noLimit = 'Enter an amount in dollars, or nothing'
+const noYears = `Enter a whole number of years from 1 to ${longestDocumentYears}`
 const noHours = `Enter a whole number of hours from 0 to ${longestAddressWaitHours}`
 
 function check(values: Values): ValidationError | undefined {
@@ -52,11 +59,32 @@ function check(values: Values): ValidationError | undefined {
   const window = /^\d{2}$/.test(values.paymentWindowMinutes) ? Number(values.paymentWindowMinutes) : 0
   if (window < shortestPaymentWindowMinutes || window > longestPaymentWindowMinutes)
     wrong.push(fieldError('paymentWindowMinutes', noWindow))
-  return mergeErrors(...wrong)
+  return mergeErrors(...wrong, ...identityErrors(values))
+}
+
+function identityErrors({ identityLimit, fundsLimit, documentYears }: Values) {
+  const [identity, funds] = [identityLimit, fundsLimit].map(typed =>
+    typed.trim() === '' ? null : parseUsd(typed),
+  )
+  return [
+    identity === undefined ? fieldError('identityLimit', noLimit) : undefined,
+    funds === undefined ? fieldError('fundsLimit', noLimit) : undefined,
+    identity != null && funds != null && identity > funds
+      ? fieldError('identityLimit', 'Enter at most the amount without proof of the source of funds')
+      : undefined,
+    !/^\d{1,2}$/.test(documentYears) ||
+    Number(documentYears) < 1 ||
+    Number(documentYears) > longestDocumentYears
+      ? fieldError('documentYears', noYears)
+      : undefined,
+  ]
 }
 
 const isSame = (a: SettingValues, b: SettingValues) =>
   Object.entries(a).every(([name, value]) => value === b[name as keyof SettingValues])
+
+/** Nothing typed: it is not asked for. */
+const usdOrNone = (typed: string) => (typed.trim() === '' ? null : usdToJson(parseUsd(typed)!))
 
 function settingsOf(typed: Values): SettingValues {
   return {
@@ -68,6 +96,9 @@ function settingsOf(typed: Values): SettingValues {
     turnoverLimit: usdToJson(parseUsd(typed.turnoverLimit)!),
     reportingLimit: usdToJson(parseUsd(typed.reportingLimit)!),
     dormantLimit: usdToJson(parseUsd(typed.dormantLimit)!),
+    identityLimit: usdOrNone(typed.identityLimit),
+    fundsLimit: usdOrNone(typed.fundsLimit),
+    documentYears: Number(typed.documentYears),
     earningsSecondApproval: typed.earningsSecondApproval === 'on',
     depositsOpen: typed.depositsOpen === 'open',
     registrationOpen: typed.registrationOpen === 'open',
@@ -104,6 +135,7 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
         <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeReturn)!)} />
       </Field>
       <MonitoringFields values={values} />
+      <IdentityFields values={values} />
       <Field name="earningsSecondApproval" label={settingLabels.earningsSecondApproval}>
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
           <option value="off">Paid at once</option>
@@ -170,6 +202,33 @@ function MonitoringFields({ values }: { values: SettingValues }) {
       <MoneyInput defaultValue={typedUsd(usdFromJson(values[name])!)} />
     </Field>
   ))
+}
+
+const proved = [
+  [
+    'identityLimit',
+    `In US dollars, for all withdrawals of ${identityPeriodDays} days, and for all that is invested at once. Above it, both wait. Enter nothing if you do not ask for proof of identity.`,
+  ],
+  ['fundsLimit', 'The same for people whose identity is verified. Enter nothing if you do not ask for it.'],
+] as const
+
+function IdentityFields({ values }: { values: SettingValues }) {
+  return (
+    <>
+      {proved.map(([name, hint]) => (
+        <Field key={name} name={name} label={settingLabels[name]} hint={hint} optional>
+          <MoneyInput defaultValue={values[name] === null ? '' : typedUsd(usdFromJson(values[name])!)} />
+        </Field>
+      ))}
+      <Field
+        name="documentYears"
+        label={settingLabels.documentYears}
+        hint={`In years, at most ${longestDocumentYears}, from the day on which a person stops being a customer or a proof stops counting. Ask your lawyer.`}
+      >
+        <Input inputMode="numeric" defaultValue={String(values.documentYears)} />
+      </Field>
+    </>
+  )
 }
 
 type OpenFieldProps = {

@@ -22,6 +22,8 @@ const does: Record<Role, string> = {
   finance: 'Approves, declines and pays; manages earnings and returns; sees the books.',
   support:
     'Reads the console, answers messages, writes notes, freezes accounts, ends sessions. Cannot move money.',
+  compliance:
+    'What Support may, and decides identity checks; sees their documents, the books and the audit log. Cannot move money.',
   auditor: 'Reads the console, the books and the audit log. Cannot change anything.',
 }
 

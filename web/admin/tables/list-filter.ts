@@ -11,7 +11,7 @@ export type FilterField =
   | { kind: 'amount'; label: string }
   | {
       kind: 'choice'
-      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned' | 'list' | 'rule'
+      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned' | 'list' | 'rule' | 'kind'
       label: string
       all: string
       options: readonly StatusOption[]
@@ -43,6 +43,7 @@ const parts = [
   'assigned',
   'list',
   'rule',
+  'kind',
 ] as const
 export type Part = (typeof parts)[number]
 export type FilterValues = Record<Part, string>

@@ -1,12 +1,14 @@
 import { Link } from 'react-router'
 import { getUser } from '#shared/contract/console.ts'
+import { listChecks } from '#shared/contract/identity.ts'
 import { roleNames } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
-import { mayHere } from '#web/admin/rights.ts'
+import { levelWords } from '#web/admin/identity/status.tsx'
+import { mayCall, mayHere } from '#web/admin/rights.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
-import { When } from '#web/components/when.tsx'
+import { Day, When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Badge } from '#web/ui/badge.tsx'
@@ -56,6 +58,7 @@ function User({ user }: { user: UserDetail }) {
       {user.closedAt && <Closed at={user.closedAt} />}
       {user.matches.open + user.matches.same > 0 && <Matches user={user} />}
       {user.openCases > 0 && <Cases user={user} />}
+      <Identity user={user} />
       {user.proofErasedAt && (
         <p className="mb-6 text-ink-soft">
           The proof secret was erased on <When at={user.proofErasedAt} />.
@@ -124,6 +127,31 @@ function Cases({ user: { _id, openCases } }: { user: UserDetail }) {
       <Link className="prose-link" to={consolePaths.casesOf(_id)}>
         View cases
       </Link>
+    </p>
+  )
+}
+
+/** What they have proved, where there is something to say. */
+function Identity({ user: { _id, identity } }: { user: UserDetail }) {
+  const { level, expiresOn, refused, waiting } = identity
+  if (level === 'none' && !refused && waiting === 0) return null
+  return (
+    <p className="mb-8 border-rule border-l-4 bg-surface px-4 py-3 text-sm">
+      {refused
+        ? 'Refused as a customer: they can withdraw everything, and no longer deposit or invest'
+        : levelWords[level]}
+      {expiresOn && (
+        <>
+          {' '}
+          until <Day on={expiresOn} />
+        </>
+      )}
+      .{waiting > 0 && ` ${waiting === 1 ? '1 check waits' : `${waiting} checks wait`} for a decision.`}{' '}
+      {mayCall(listChecks) && (
+        <Link className="prose-link" to={consolePaths.checksOf(_id)}>
+          View checks
+        </Link>
+      )}
     </p>
   )
 }

@@ -3,6 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
+import { WaitsFor } from '#web/admin/identity/waits.tsx'
 import { Posted } from '#web/admin/ledger-entries.tsx'
 import { Investor } from '#web/admin/users/investor.tsx'
 import { Usd } from '#web/components/amounts.tsx'
@@ -76,6 +77,10 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
           [
             'Name on a sanctions list',
             withdrawal.matched && <Matched key="matched" withdrawal={withdrawal} />,
+          ],
+          [
+            'Proof of its owner',
+            withdrawal.waitsFor && <WaitsFor key="waits" kind={withdrawal.waitsFor} user={withdrawal.user} />,
           ],
           ['Sanctions list', withdrawal.listed && <Listed key="listed" words={withdrawal.listed} />],
           [

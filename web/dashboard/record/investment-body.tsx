@@ -5,6 +5,7 @@ import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/comp
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { PaymentPanel } from '#web/dashboard/deposits/payment-panel.tsx'
+import { WaitsFor } from '#web/dashboard/identity/notice.tsx'
 import { Reinvestment } from '#web/dashboard/investments/reinvestment.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { LetterButton } from './letter-button.tsx'
@@ -17,6 +18,7 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
   return (
     <>
       <InvestmentBadges investment={record} />
+      <WaitsFor kind={detail?.waitsFor} />
       <Cancellable of={{ kind: 'investment', record }} />
       <div className="grid gap-3">
         <InvestmentTerms investment={record} />

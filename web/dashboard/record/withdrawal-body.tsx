@@ -1,10 +1,13 @@
+import type { CallData } from '#shared/contract/define.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
+import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
 import { WholeId } from '#web/components/short-id.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
+import { WaitsFor } from '#web/dashboard/identity/notice.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
 /** A withdrawal's status in one sentence. */
@@ -27,7 +30,9 @@ function statusWords(withdrawal: Withdrawal): string {
   return approvalsNeeded > 1 ? `${waiting} ${approvals} of ${approvalsNeeded} approvals given.` : waiting
 }
 
-export function WithdrawalBody({ record }: { record: Withdrawal }) {
+type WithdrawalBodyProps = { record: Withdrawal; detail?: CallData<typeof getWithdrawal> | undefined }
+
+export function WithdrawalBody({ record, detail }: WithdrawalBodyProps) {
   const { approvedAt, paidAt, transactionId } = record
   return (
     <>
@@ -35,6 +40,7 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
         <WithdrawalStatus withdrawal={record} />
         {statusWords(record)}
       </p>
+      <WaitsFor kind={detail?.waitsFor} />
       <Cancellable of={{ kind: 'withdrawal', record }} />
       <DescriptionList
         entries={[

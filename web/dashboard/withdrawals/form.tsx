@@ -10,6 +10,7 @@ import { useMutation } from '#web/api/mutation.ts'
 import { Cents } from '#web/components/amounts.tsx'
 import { WithdrawalReview } from '#web/dashboard/dialogs.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
+import { LimitLine } from '#web/dashboard/identity/notice.tsx'
 import { useStep } from '#web/dashboard/step.ts'
 import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
@@ -180,6 +181,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
         </div>
       </Field>
       <Afterwards balanceCents={balanceCents} text={amount} />
+      <LimitLine of="withdrawals" cents={parseUsd(amount)} />
       <Field name="wallet" label="Wallet">
         <Select value={wallet} onChange={event => setWallet(event.target.value as WithdrawalWallet)}>
           {withdrawalWallets.map(name => (

@@ -1,0 +1,106 @@
+import type { CallData } from '#shared/contract/define.ts'
+import { decideCheck, type getCheck } from '#shared/contract/identity.ts'
+import type { CheckDecision } from '#shared/identity.ts'
+import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { shownAt } from '#web/admin/actions/latest.ts'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { kindWords } from './status.tsx'
+
+export type Check = CallData<typeof getCheck>
+
+/** Why nothing can be decided yet. */
+const unopened = 'Open what was sent first'
+
+/** Verify, return or refuse what waits; a refusal is corrected by another person. */
+export function checkActions(of: Check): Action[] {
+  if (of.status === 'refused') return [returning(of, 'Correct the refusal')]
+  if (of.status !== 'waiting') return []
+  return [verifying(of), returning(of, 'Return'), refusing(of)]
+}
+
+const nameOf = (of: Check) => `the check of ${of.userName}`
+const shared = (of: Check) => ({
+  call: decideCheck,
+  of: nameOf(of),
+  about: of.user,
+  ...(of.opened ? {} : { blocked: unopened }),
+})
+const input = (of: Check, decision: CheckDecision, reason?: string) => ({
+  params: { id: of._id },
+  body: { decision, ...(reason && { reason }) },
+})
+const shown = (of: Check) => shownAt(consolePaths.identityCheck(of._id), nameOf(of), false)
+
+function verifying(of: Check): Action {
+  return {
+    ...shared(of),
+    label: 'Verify',
+    dialog: close => (
+      <ActionDialog
+        call={decideCheck}
+        title={of.kind === 'identity' ? 'Is this the person?' : 'Does this explain the money?'}
+        description={
+          of.kind === 'identity'
+            ? 'You confirm that the document is genuine and valid, that the selfie shows the same person, and that the account has their name. It counts until the document ends, at most three years.'
+            : 'You confirm that the papers show where the money comes from. It counts for three years.'
+        }
+        entries={facts(of)}
+        confirm="Verify"
+        input={() => input(of, 'verified')}
+        shown={shown(of)}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function returning(of: Check, label: string): Action {
+  return {
+    ...shared(of),
+    label,
+    dialog: close => (
+      <ReasonDialog
+        call={decideCheck}
+        reader="investor"
+        title={of.status === 'refused' ? 'Let the person try again?' : 'Return it for a correction?'}
+        description="Say what is missing or wrong, and what to send instead. The person can send it again. What they sent now is deleted after 30 days."
+        entries={facts(of)}
+        confirm="Return"
+        input={reason => input(of, 'returned', reason)}
+        shown={shown(of)}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function refusing(of: Check): Action {
+  return {
+    ...shared(of),
+    label: 'Refuse',
+    tone: 'danger',
+    dialog: close => (
+      <ReasonDialog
+        call={decideCheck}
+        reader="investor"
+        title="Refuse this person as a customer?"
+        description="Their pending investments are declined, and they can withdraw all of their money without a limit. They can no longer deposit or invest. If you suspect a crime, freeze the account instead. Another person can correct a refusal."
+        entries={facts(of)}
+        confirm="Refuse"
+        tone="danger"
+        input={reason => input(of, 'refused', reason)}
+        shown={shown(of)}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function facts(of: Check): Entry[] {
+  return [
+    ['User', <bdi key="user">{of.userName}</bdi>],
+    ['Kind', kindWords[of.kind]],
+  ]
+}

@@ -1,0 +1,138 @@
+import { Link } from 'react-router'
+import { getCheck, type IdentityCheck } from '#shared/contract/identity.ts'
+import { identityFileLabels } from '#shared/identity.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { DetailPage } from '#web/admin/detail-page.tsx'
+import { PersonLink } from '#web/admin/users/person.tsx'
+import { Day, When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { pageMeta } from '#web/meta.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { type Check, checkActions } from './actions.tsx'
+import { Sent } from './sent.tsx'
+import { CheckBadge, kindWords, levelWords } from './status.tsx'
+import { waitingWords } from './words.ts'
+
+export const meta = pageMeta('Identity check')
+
+/** `/admin/check?id=`: what a person sent to prove who they are, or where their money comes from. */
+export default function CheckPage() {
+  return (
+    <DetailPage call={getCheck} title="Identity check" of="check" elsewhere="Pick a check from Identity.">
+      {of => <CheckDetail of={of} />}
+    </DetailPage>
+  )
+}
+
+function CheckDetail({ of }: { of: Check }) {
+  const waits = of.status === 'waiting' ? waitingWords(of.waiting) : null
+  return (
+    <>
+      <PageHead
+        title={kindWords[of.kind]}
+        lead={<CheckBadge status={of.status} />}
+        aside={<Actions actions={checkActions(of)} none={null} />}
+      />
+      {waits && <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">{waits}</p>}
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="The person">
+          <Person of={of} />
+        </Section>
+        <Section title="The check">
+          <Decision of={of} />
+        </Section>
+        <Sent key={of._id} of={of} />
+        <Section title="Who opened it">
+          <Views of={of} />
+        </Section>
+        {of.others.length > 0 && (
+          <Section title="Other checks of this person">
+            <Table
+              caption="Other checks of this person, the newest first"
+              columns={others}
+              rows={of.others}
+              keyOf={({ _id }) => _id}
+            />
+          </Section>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Person({ of: { user, userName, person } }: { of: Check }) {
+  return (
+    <DescriptionList
+      entries={[
+        ['Name', <PersonLink key="name" id={user} name={userName} />],
+        ['Email', person.email],
+        ['Phone', person.phone],
+        ['Country', person.country],
+        ['Account since', <When key="since" at={person.since} />],
+        ['Proved so far', levelWords[person.level]],
+        [
+          'Account',
+          person.frozen ? (
+            <Badge key="frozen" tone="bad">
+              Frozen
+            </Badge>
+          ) : (
+            'Not frozen'
+          ),
+        ],
+      ]}
+    />
+  )
+}
+
+function Decision({ of }: { of: Check }) {
+  return (
+    <DescriptionList
+      entries={[
+        ['Sent', <When key="sent" at={of.submittedAt} />],
+        [
+          of.status === 'cancelled' ? 'Taken back' : 'Decided',
+          of.decidedAt && <When key="at" at={of.decidedAt} />,
+        ],
+        ['Decided by', of.status === 'cancelled' ? null : of.decidedBy],
+        ['Reason for the person', of.reason],
+        ['Counts until', of.expiresOn && <Day key="until" on={of.expiresOn} />],
+      ]}
+    />
+  )
+}
+
+function Views({ of: { views } }: { of: Check }) {
+  if (views.length === 0) return <p className="text-ink-soft">Nobody so far.</p>
+  return (
+    <Table
+      caption="Who opened what, the newest first"
+      columns={opened}
+      rows={views}
+      keyOf={({ by, at, what }) => `${by} ${at} ${what}`}
+    />
+  )
+}
+
+const opened: readonly Column<Check['views'][number]>[] = [
+  { header: 'Opened', cell: ({ what }) => (what === 'answers' ? 'Answers' : identityFileLabels[what]) },
+  { header: 'By', cell: ({ by }) => <bdi>{by}</bdi> },
+  { header: 'When', cell: ({ at }) => <When at={at} /> },
+]
+
+const others: readonly Column<IdentityCheck>[] = [
+  {
+    header: 'Kind',
+    cell: of => (
+      <Link className="prose-link" to={consolePaths.identityCheck(of._id)}>
+        {kindWords[of.kind]}
+        <span className="sr-only">, sent {of.submittedAt.slice(0, 10)}</span>
+      </Link>
+    ),
+  },
+  { header: 'Sent', cell: ({ submittedAt }) => <When at={submittedAt} /> },
+  { header: 'Status', cell: ({ status }) => <CheckBadge status={status} /> },
+]

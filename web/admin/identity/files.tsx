@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import { type IdentityFile, identityFile } from '#shared/contract/identity.ts'
+import { fileKinds } from '#shared/evidence.ts'
+import { identityFileLabels } from '#shared/identity.ts'
+import { type Download, save, useDownload } from '#web/api/download.ts'
+import { Button } from '#web/ui/button.tsx'
+
+/** The files of a check: pictures are shown here, PDF files are saved. Each opening is logged. */
+export function Files({ files }: { files: readonly IdentityFile[] }) {
+  return (
+    <ul className="grid gap-6">
+      {files.map(file => (
+        <li key={file._id}>
+          <File file={file} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function File({ file: { _id, kind, type, size } }: { file: IdentityFile }) {
+  const [picture, setPicture] = useState<string>()
+  const label = identityFileLabels[kind]
+  const isPicture = type !== 'application/pdf'
+  const { run, pending } = useDownload(identityFile, {
+    take: isPicture ? async file => setPicture(await addressOf(file)) : save,
+    done: name => (isPicture ? `${label} opened` : `${name} saved`),
+  })
+  return (
+    <div className="grid justify-items-start gap-2">
+      <p className="font-medium text-sm">
+        {label}{' '}
+        <span className="font-normal text-ink-faint">
+          {fileKinds[type].word}, {Math.ceil(size / 1024).toLocaleString('en')} kB
+        </span>
+      </p>
+      {picture === undefined ? (
+        <Button
+          tone="quiet"
+          size="sm"
+          busy={pending}
+          aria-label={`${isPicture ? 'Show' : 'Save'} ${label.toLowerCase()}`}
+          onClick={() => void run({ params: { id: _id } })}
+        >
+          {isPicture ? 'Show' : 'Save'}
+        </Button>
+      ) : (
+        <img className="max-h-[36rem] max-w-full border border-rule" src={picture} alt={label} />
+      )}
+    </div>
+  )
+}
+
+/** As a data URL: the content security policy allows no other picture that is not ours, and nothing of it outlives the page. */
+function addressOf({ content }: Download): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(content)
+  })
+}

@@ -1,0 +1,72 @@
+import { Link } from 'react-router'
+import { checksCsv, type IdentityCheck, listChecks } from '#shared/contract/identity.ts'
+import { checkKinds, checkStatuses } from '#shared/identity.ts'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { When } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
+import { pageMeta } from '#web/meta.ts'
+import { PageHead } from '#web/ui/section.tsx'
+import { CheckBadge, kindWords, statusWords } from './status.tsx'
+
+export const meta = pageMeta('Identity')
+
+const statuses = checkStatuses.map(status => [status, statusWords[status]] as const)
+
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Sent' },
+    {
+      kind: 'choice',
+      part: 'kind',
+      label: 'Kind',
+      all: 'All kinds',
+      options: checkKinds.map(kind => [kind, kindWords[kind]]),
+    },
+  ],
+  sorts: [byTime('sent', 'Sent'), byWords('name', 'User')],
+}
+
+const columns: readonly ListColumn<IdentityCheck>[] = [
+  { header: 'User', sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  {
+    header: 'Kind',
+    cell: ({ _id, kind }) => (
+      <Link className="prose-link" to={consolePaths.identityCheck(_id)}>
+        {kindWords[kind]}
+      </Link>
+    ),
+  },
+  {
+    header: 'Sent',
+    sort: { key: 'sent', descendingFirst: true },
+    cell: ({ submittedAt }) => <When at={submittedAt} />,
+  },
+  { header: 'Status', cell: ({ status }) => <CheckBadge status={status} /> },
+  { header: 'Decided by', cell: ({ decidedBy, status }) => (status === 'cancelled' ? null : decidedBy) },
+]
+
+/** What investors sent to prove who they are, and where their money comes from (decision 180). */
+export default function IdentityPage() {
+  return (
+    <>
+      <PageHead
+        title="Identity"
+        lead="What investors sent to prove who they are and where their money comes from. Their withdrawals and investments above the limit wait for it. Two admins set the limits in Settings."
+      />
+      <ListSection
+        call={listChecks}
+        file={checksCsv}
+        title="Checks"
+        name="checks"
+        columns={columns}
+        keyOf={of => of._id}
+        statuses={statuses}
+        {...filters}
+        empty="Nobody has sent anything so far"
+      />
+    </>
+  )
+}

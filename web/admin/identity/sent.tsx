@@ -1,0 +1,133 @@
+import { useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import { type FundsDetails, type IdentityDetails, openCheck } from '#shared/contract/identity.ts'
+import { documentLabels, experienceLabels, fundsSourceLabels, lossLabels } from '#shared/identity.ts'
+import type { Entry } from '#web/admin/actions/action-dialog.tsx'
+import { isOwn } from '#web/admin/rights.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Day } from '#web/components/when.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Section } from '#web/ui/section.tsx'
+import type { Check } from './actions.tsx'
+import { Files } from './files.tsx'
+
+type Opened = CallData<typeof openCheck>
+
+/** Days before the end of a document from which it is worth a note. */
+const endsSoonDays = 90
+
+/** What the person sent, once a member of staff opens it, which the audit log keeps. */
+export function Sent({ of }: { of: Check }) {
+  const [opened, setOpened] = useState<Opened>()
+  const { run, pending } = useMutation(openCheck, { success: false, onSuccess: setOpened })
+  if (of.erasedAt !== null) {
+    return (
+      <Section title="What was sent">
+        <p className="text-ink-soft">
+          Deleted on <Day on={of.erasedAt.slice(0, 10)} />.
+        </p>
+      </Section>
+    )
+  }
+  return (
+    <Section title="What was sent" className="lg:col-span-2">
+      {opened ? (
+        <div className="grid grid-cols-1 gap-x-12 gap-y-8 lg:grid-cols-2">
+          <DescriptionList entries={answers(of, opened)} />
+          <Files files={of.files} />
+        </div>
+      ) : (
+        <div className="grid justify-items-start gap-4">
+          <p className="max-w-prose text-ink-soft">
+            It is stored encrypted. Open it only to decide about it: the audit log keeps who opened it, and
+            each file, and when.
+          </p>
+          <Button
+            busy={pending}
+            disabled={isOwn(of.user)}
+            onClick={() => void run({ params: { id: of._id } })}
+          >
+            Open what was sent
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function answers(of: Check, { identity, funds }: Opened): Entry[] {
+  if (identity) return identityAnswers(of, identity)
+  return funds ? fundsAnswers(funds) : []
+}
+
+function identityAnswers(of: Check, sent: IdentityDetails): Entry[] {
+  return [
+    ['Name in the document', <Name key="name" sent={sent.name} account={of.userName} />],
+    ['Name of the account', <bdi key="account">{of.userName}</bdi>],
+    ['Date of birth', <Day key="birth" on={sent.birth} />],
+    ['Nationality', sent.nationality],
+    [
+      'Address',
+      <span key="address" className="whitespace-pre-line">
+        {sent.address}
+      </span>,
+    ],
+    ['Document', documentLabels[sent.document]],
+    ['Number', <bdi key="number">{sent.number}</bdi>],
+    ['Issued by', sent.issuer],
+    ['Valid until', <Ends key="ends" on={sent.ends} />],
+  ]
+}
+
+const plain = (name: string) => name.normalize('NFKD').replace(/\P{L}/gu, '').toLowerCase()
+
+function Name({ sent, account }: { sent: string; account: string }) {
+  return (
+    <>
+      <bdi>{sent}</bdi>
+      {plain(sent) !== plain(account) && (
+        <Note>It differs from the name of the account. Make sure that both are one person.</Note>
+      )}
+    </>
+  )
+}
+
+function Ends({ on }: { on: string }) {
+  const days = (Date.parse(on) - Date.now()) / 86_400_000
+  return (
+    <>
+      <Day on={on} />
+      {days < 0 ? <Note>It has ended.</Note> : days < endsSoonDays && <Note>It ends soon.</Note>}
+    </>
+  )
+}
+
+function fundsAnswers(sent: FundsDetails): Entry[] {
+  return [
+    ['Occupation', <bdi key="occupation">{sent.occupation}</bdi>],
+    ['Source of the money', fundsSourceLabels[sent.source]],
+    [
+      'Explanation',
+      <span key="explanation" className="whitespace-pre-line">
+        {sent.explanation}
+      </span>,
+    ],
+    ['Expected in a year', <Usd key="yearly" value={sent.yearly} />],
+    ['Invested before', experienceLabels[sent.experience]],
+    [
+      'If all were lost',
+      <span key="loss">
+        {lossLabels[sent.loss]}
+        {sent.loss === 'ruinous' && (
+          <Note>Investing here does not suit this person. Talk to them before you verify it.</Note>
+        )}
+      </span>,
+    ],
+  ]
+}
+
+function Note({ children }: { children: string }) {
+  return <span className="mt-1 block text-bad text-sm">{children}</span>
+}

@@ -1,0 +1,19 @@
+import { Link } from 'react-router'
+import { listChecks } from '#shared/contract/identity.ts'
+import { type CheckKind, checkWords } from '#shared/identity.ts'
+import { mayCall } from '#web/admin/rights.ts'
+import { consolePaths } from '#web/console-paths.ts'
+
+/** Why a pending withdrawal or investment cannot be approved yet: its owner lacks a proof. */
+export function WaitsFor({ kind, user }: { kind: CheckKind; user: string }) {
+  return (
+    <span className="text-bad text-sm">
+      It waits for {checkWords[kind]}: without it, its owner has reached the limit. It can be declined.{' '}
+      {mayCall(listChecks) && (
+        <Link className="prose-link" to={consolePaths.checksOf(user)}>
+          View checks
+        </Link>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { type FundsDetails, type IdentityFile, sendFunds } from '#shared/contract/identity.ts'
+import {
+  experienceLabels,
+  experiences,
+  filesFor,
+  fundsSourceLabels,
+  fundsSources,
+  lossBearings,
+  lossLabels,
+} from '#shared/identity.ts'
+import { mostFundsFiles } from '#shared/limits.ts'
+import { parseUsd, usdToJson } from '#shared/money.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { readAmount } from '#web/dashboard/typed-amount.ts'
+import { Field } from '#web/ui/field.tsx'
+import { FieldGroup } from '#web/ui/field-group.tsx'
+import {
+  Form,
+  FormRefusal,
+  fieldError,
+  mergeErrors,
+  missing,
+  SubmitButton,
+  type ValidationError,
+} from '#web/ui/form.tsx'
+import { Input, MoneyInput, RadioTile, Select, Textarea } from '#web/ui/input.tsx'
+import { FileField } from './file-field.tsx'
+import { missingFiles } from './missing-files.ts'
+
+const answers = ['occupation', 'source', 'explanation', 'yearly', 'experience', 'loss'] as const
+const fields = [...answers, 'funds'] as const
+type Values = Record<(typeof fields)[number], string>
+
+function check(values: Values, files: readonly IdentityFile[]): ValidationError | undefined {
+  const { error } = readAmount(values.yearly)
+  return mergeErrors(
+    missing(values, answers, 'All fields are required'),
+    error === undefined ? undefined : fieldError('yearly', error),
+    missingFiles(filesFor({ kind: 'funds' }), files),
+  )
+}
+
+/** Where the investor's money comes from, and whether investing here suits them. */
+export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
+  const [loss, setLoss] = useState('')
+  const { run, pending, error } = useMutation(sendFunds)
+  return (
+    <Form
+      fields={fields}
+      check={values => check(values, files)}
+      onSubmit={values => run({ body: bodyOf(values) })}
+      pending={pending}
+      error={error}
+    >
+      <Field name="occupation" label="Occupation">
+        <Input autoComplete="organization-title" maxLength={120} />
+      </Field>
+      <Field name="source" label="Where most of the money comes from">
+        <Select defaultValue="">
+          <option value="">Choose a source</option>
+          {fundsSources.map(source => (
+            <option key={source} value={source}>
+              {fundsSourceLabels[source]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field name="explanation" label="Explanation" hint="For example what you sold, when, and for how much.">
+        <Textarea rows={4} maxLength={2000} />
+      </Field>
+      <Field name="yearly" label="How much you expect to invest in a year (USD)">
+        <MoneyInput />
+      </Field>
+      <Choices
+        name="experience"
+        legend="How often have you invested in something that can lose money?"
+        options={experiences.map(value => [value, experienceLabels[value]])}
+      />
+      <Choices
+        name="loss"
+        legend="What if you lost everything that you invest here?"
+        options={lossBearings.map(value => [value, lossLabels[value]])}
+        onChoice={setLoss}
+      />
+      {loss === 'ruinous' && (
+        <p role="status" className="border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
+          Investments here can lose money. Please do not invest money that you need. You can withdraw your
+          balance at any time.
+        </p>
+      )}
+      <FileField
+        kind="funds"
+        hint={`Such as a payslip, a bank statement or a contract of sale; up to ${mostFundsFiles} files.`}
+        files={files.filter(({ kind }) => kind === 'funds')}
+      />
+      <FormRefusal />
+      <SubmitButton className="justify-self-start">Send for checking</SubmitButton>
+    </Form>
+  )
+}
+
+function bodyOf({ funds: _funds, yearly, ...rest }: Values): FundsDetails {
+  return { ...rest, yearly: usdToJson(parseUsd(yearly)!) } as FundsDetails
+}
+
+type ChoicesProps = {
+  name: string
+  legend: string
+  options: readonly (readonly [value: string, label: string])[]
+  onChoice?: (value: string) => void
+}
+
+function Choices({ name, legend, options, onChoice }: ChoicesProps) {
+  return (
+    <FieldGroup legend={legend} name={name} className="gap-2">
+      {isInvalid =>
+        options.map(([value, label]) => (
+          <RadioTile
+            key={value}
+            name={name}
+            value={value}
+            aria-invalid={isInvalid}
+            onChange={() => onChoice?.(value)}
+          >
+            {label}
+          </RadioTile>
+        ))
+      }
+    </FieldGroup>
+  )
+}

@@ -1,0 +1,49 @@
+import type { OwnCheck, OwnIdentity } from '#shared/contract/identity.ts'
+import type { CheckKind, CheckStatus, IdentityLevel } from '#shared/identity.ts'
+import type { Tone } from '#web/ui/badge.tsx'
+
+export const levelWords: Record<IdentityLevel, string> = {
+  none: 'You have not proved anything yet',
+  identity: 'Your identity is verified',
+  funds: 'Your identity and the source of your money are verified',
+}
+
+export const kindWords: Record<CheckKind, string> = { identity: 'Identity', funds: 'Source of your money' }
+
+export const statusWords: Record<CheckStatus, readonly [words: string, tone: Tone]> = {
+  waiting: ['We are checking it', 'wait'],
+  verified: ['Verified', 'good'],
+  returned: ['Needs a correction', 'wait'],
+  refused: ['Refused', 'bad'],
+  cancelled: ['Taken back', 'bad'],
+}
+
+/** The most that the caller may withdraw in a year, and have invested, in dollars; null: as much as they like. */
+export function limitOf({ level, limits, refused }: OwnIdentity): number | null {
+  if (refused || level === 'funds') return null
+  return limits[level]
+}
+
+/** What the caller can prove next: nothing, if nothing more is asked for. */
+export function nextKind(own: OwnIdentity): CheckKind | null {
+  if (own.refused || own.level === 'funds') return null
+  if (own.level === 'none') return own.limits.none === null ? null : 'identity'
+  return own.limits.identity === null ? null : 'funds'
+}
+
+/** The newest check of a kind, if its owner has not taken it back. */
+export function latestOf({ checks }: OwnIdentity, kind: CheckKind): OwnCheck | undefined {
+  return checks.find(check => check.kind === kind && check.status !== 'cancelled')
+}
+
+/** '1 withdrawal and 2 investments', or null. */
+export function waitingWords({ waiting: { withdrawals, investments } }: OwnIdentity): string | null {
+  const parts = [counted(withdrawals, 'withdrawal'), counted(investments, 'investment')]
+  const said = parts.filter(part => part !== null)
+  return said.length === 0 ? null : said.join(' and ')
+}
+
+function counted(count: number, thing: string): string | null {
+  if (count === 0) return null
+  return count === 1 ? `1 ${thing}` : `${count} ${thing}s`
+}
