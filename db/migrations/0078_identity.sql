@@ -77,7 +77,7 @@ CREATE TRIGGER identity_checks_keep_facts BEFORE UPDATE ON app.identity_checks
       IS DISTINCT FROM
     (NEW.id, NEW.user_id, NEW.kind, NEW.user_name, NEW.submitted_at)
     OR OLD.erased_at IS DISTINCT FROM NEW.erased_at AND OLD.erased_at IS NOT NULL
-    -- Sealed anew, under another secret, it is as long as before.
+    -- Resealed under another secret, it is as long as before.
     OR OLD.sealed_answers IS DISTINCT FROM NEW.sealed_answers
        AND octet_length(NEW.sealed_answers) IS DISTINCT FROM octet_length(OLD.sealed_answers) AND NEW.sealed_answers IS NOT NULL
     OR OLD.decided_at IS NOT NULL
@@ -187,7 +187,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT EXISTS (SELECT FROM app.identity_checks WHERE user_id = p_user AND decision = 'refused')
 $$;
 
--- Which check an account lacks for so many cents, or NULL. Whoever is refused gets all of their money.
+-- Which check an account lacks for so many cents, or NULL. A person who is refused gets all of their money.
 CREATE FUNCTION app.check_missing(p_user uuid, p_cents numeric) RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT CASE WHEN app.identity_refused(p_user) THEN NULL

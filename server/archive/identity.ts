@@ -24,7 +24,7 @@ export const identity: ArchiveTable = {
     sent: moment('When you sent it'),
     kind: word('identity or funds'),
     status: word('waiting, verified, returned, refused or cancelled'),
-    decided: moment('When it was decided, or when you took it back'),
+    decided: moment('When it was decided, or when you cancelled it'),
     reason: text('The reason that was given'),
     countsUntil: word('The last day, in UTC, on which it counts'),
     erased: moment('When we deleted your answers and files'),

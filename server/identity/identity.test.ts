@@ -213,12 +213,12 @@ describe('a proof', () => {
     expect(await uploadProof(world, investor, 'funds')).toMatchObject({ status: 409, reason: 'files_full' })
   })
 
-  test('taken back by its owner is deleted at once, and can be sent anew', async () => {
+  test('cancelled by its owner is deleted at once, and can be sent anew', async () => {
     const { data } = await send(investor)
     const other = await world.person('Olga Other')
     expect((await world.call(cancelCheck, other, { params: { id: data._id } })).status).toBe(403)
     expect(await world.call(cancelCheck, investor, { params: { id: data._id } })).toMatchObject({
-      message: 'Taken back. We have deleted what you sent',
+      message: 'Cancelled. We have deleted what you sent',
       data: { status: 'cancelled' },
     })
     const { rows } = await world.owner(
@@ -233,7 +233,7 @@ describe('a proof', () => {
     expect(await sendFunds(investor)).toMatchObject({ status: 409, reason: 'identity_first' })
   })
 
-  test('still opens once TOKEN_SECRET was replaced and all is sealed anew', async () => {
+  test('still opens once TOKEN_SECRET was replaced and all is resealed', async () => {
     const { data } = await send(investor)
     const token = world.tokenOf(officer)
     const { tokenSecret } = world.services.config
@@ -296,7 +296,7 @@ describe('staff', () => {
     expect((await file(another.files[0]!._id, officer)).statusCode).toBe(404)
   })
 
-  test('are told of what waits, and see it with the person', async () => {
+  test('are notified of what waits, and see it with the person', async () => {
     await send(investor)
     await tellStaff(world.services)
     const { data } = await world.call(listNotifications, officer, {})

@@ -23,7 +23,7 @@ export const checkTemplates = recordTemplates({
       details: [
         `Reason: ${reason}`,
         'Your pending investments are declined, and their money is on your balance. You can withdraw all of your money, without a limit. Active investments go on to their ending date, and you can withdraw their principal then.',
-        'If you do not agree, write to us under Messages in your account. Another person will look at it.',
+        'If you do not agree, write to us under Messages in your account. Another person will review it.',
       ],
     }),
     ending: check('ends soon', ({ expires_on }) => [

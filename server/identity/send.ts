@@ -119,7 +119,7 @@ async function completeFiles(tx: Tx, userId: string, needed: ReturnType<typeof f
 }
 
 /**
- * Takes back a proof that nobody has decided; all that was sent with it is deleted.
+ * Cancels a proof that nobody has decided; all that was sent with it is deleted.
  * @throws AppError forbidden, alike for another's and for an unknown id (D8); check_decided
  */
 export async function cancelCheck(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
@@ -131,7 +131,7 @@ export async function cancelCheck(tx: Tx, ctx: SignedInContext, id: string): Pro
     .where('user_id', '=', userId)
     .forUpdate()
     .executeTakeFirst()
-  if (!check) throw new AppError('forbidden', 'You can only take back what you sent yourself.')
+  if (!check) throw new AppError('forbidden', 'You can only cancel what you sent yourself.')
   if (check.decided_at !== null) throw identityRefusals.error({ reason: 'check_decided' })
   const now = ctx.services.clock.now()
   await tx

@@ -179,8 +179,8 @@ export const cancelCheck = defineCall({
   path: '/identity/cancel/:id',
   permission: 'account',
   summary:
-    'Takes back what the caller sent and nobody has decided. Its files and answers are deleted at once',
-  message: 'Taken back. We have deleted what you sent',
+    'Cancels what the caller sent and nobody has decided. Its files and answers are deleted at once',
+  message: 'Cancelled. We have deleted what you sent',
   params: idParams,
   data: check,
   refusals: ['forbidden', 'wrong_state'],

@@ -129,6 +129,7 @@ const entries = [
   'Messages',
   'Referrals',
   'Security',
+  'Identity',
   'Terms',
 ]
 
@@ -140,6 +141,7 @@ test('[D-01] desktop: the sidebar leads everywhere and folds', async ({ browser,
   for (const [entry, title] of [
     ['Goals', 'Goals and alerts'],
     ['Referrals', 'Referrals'],
+    ['Identity', 'Identity'],
     ['Terms', 'Terms'],
   ] as const) {
     await navigation.getByRole('link', { name: entry }).click()

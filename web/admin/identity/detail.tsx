@@ -94,7 +94,7 @@ function Decision({ of }: { of: Check }) {
       entries={[
         ['Sent', <When key="sent" at={of.submittedAt} />],
         [
-          of.status === 'cancelled' ? 'Taken back' : 'Decided',
+          of.status === 'cancelled' ? 'Cancelled' : 'Decided',
           of.decidedAt && <When key="at" at={of.decidedAt} />,
         ],
         ['Decided by', of.status === 'cancelled' ? null : of.decidedBy],

@@ -3,12 +3,13 @@ import { type IdentityFile, identityFile } from '#shared/contract/identity.ts'
 import { fileKinds } from '#shared/evidence.ts'
 import { identityFileLabels } from '#shared/identity.ts'
 import { type Download, save, useDownload } from '#web/api/download.ts'
+import { written } from '#web/api/mutation.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** The files of a check: pictures are shown here, PDF files are saved. Each opening is logged. */
 export function Files({ files }: { files: readonly IdentityFile[] }) {
   return (
-    <ul className="grid gap-6">
+    <ul className="grid content-start gap-6">
       {files.map(file => (
         <li key={file._id}>
           <File file={file} />
@@ -23,7 +24,12 @@ function File({ file: { _id, kind, type, size } }: { file: IdentityFile }) {
   const label = identityFileLabels[kind]
   const isPicture = type !== 'application/pdf'
   const { run, pending } = useDownload(identityFile, {
-    take: isPicture ? async file => setPicture(await addressOf(file)) : save,
+    async take(file) {
+      // Who opened it is on the page, too.
+      written.emit()
+      if (isPicture) setPicture(await addressOf(file))
+      else save(file)
+    },
     done: name => (isPicture ? `${label} opened` : `${name} saved`),
   })
   return (

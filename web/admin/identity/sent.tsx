@@ -66,7 +66,7 @@ function identityAnswers(of: Check, sent: IdentityDetails): Entry[] {
   return [
     ['Name in the document', <Name key="name" sent={sent.name} account={of.userName} />],
     ['Name of the account', <bdi key="account">{of.userName}</bdi>],
-    ['Date of birth', <Day key="birth" on={sent.birth} />],
+    ['Date of birth', <Birth key="birth" on={sent.birth} />],
     ['Nationality', sent.nationality],
     [
       'Address',
@@ -79,6 +79,16 @@ function identityAnswers(of: Check, sent: IdentityDetails): Entry[] {
     ['Issued by', sent.issuer],
     ['Valid until', <Ends key="ends" on={sent.ends} />],
   ]
+}
+
+function Birth({ on }: { on: string }) {
+  const today = new Date().toISOString().slice(0, 10)
+  const years = Number(today.slice(0, 4)) - Number(on.slice(0, 4)) - (today.slice(5) < on.slice(5) ? 1 : 0)
+  return (
+    <>
+      <Day on={on} /> ({years} years old)
+    </>
+  )
 }
 
 const plain = (name: string) => name.normalize('NFKD').replace(/\P{L}/gu, '').toLowerCase()

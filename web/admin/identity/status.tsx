@@ -6,7 +6,7 @@ export const statusWords: Record<CheckStatus, string> = {
   verified: 'Verified',
   returned: 'Returned',
   refused: 'Refused',
-  cancelled: 'Taken back',
+  cancelled: 'Cancelled',
 }
 const tones: Record<CheckStatus, Tone> = {
   waiting: 'wait',

@@ -121,7 +121,7 @@ function Waiting({ check }: { check: OwnCheck }) {
       title={`${kindWords[check.kind]}: we are checking it`}
       aside={
         <Button tone="quiet" size="sm" onClick={() => setAsks(true)}>
-          Take it back
+          Cancel
         </Button>
       }
     >
@@ -133,8 +133,9 @@ function Waiting({ check }: { check: OwnCheck }) {
         <ConfirmCall
           call={cancelCheck}
           input={{ params: { id: check._id } }}
-          title="Take it back?"
-          confirm="Take it back"
+          title="Cancel this check?"
+          confirm="Cancel the check"
+          dismiss="Keep it"
           tone="danger"
           onClose={() => setAsks(false)}
         >
@@ -174,7 +175,7 @@ function Refused({ refused: { reason, at } }: { refused: NonNullable<OwnIdentity
           <Link className="prose-link" to={paths.dashboard.ask()}>
             write to us
           </Link>
-          . Another person will look at it.
+          . Another person will review it.
         </p>
       </div>
     </Section>
@@ -215,9 +216,7 @@ function Kept() {
           They are stored encrypted. Only staff who check identities can open them, and each opening is
           logged.
         </li>
-        <li>
-          What you take back is deleted at once; what we return to you, after {returnedDocumentDays} days.
-        </li>
+        <li>What you cancel is deleted at once; what we return to you, after {returnedDocumentDays} days.</li>
         <li>
           What we have verified counts until your document ends, at most {identityValidYears} years. The law
           asks us to keep it for some years after you stop being a customer; then it is deleted.

@@ -15,7 +15,7 @@ export const statusWords: Record<CheckStatus, readonly [words: string, tone: Ton
   verified: ['Verified', 'good'],
   returned: ['Needs a correction', 'wait'],
   refused: ['Refused', 'bad'],
-  cancelled: ['Taken back', 'bad'],
+  cancelled: ['Cancelled', 'bad'],
 }
 
 /** The most that the caller may withdraw in a year, and have invested, in dollars; null: as much as they like. */

@@ -1,0 +1,172 @@
+import { expect, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import { payoutAddress, region } from './support/console.ts'
+import { decide, picture, sendFunds, sendIdentity } from './support/identity.ts'
+import {
+  asAdmin,
+  dashboardOf,
+  expectSound,
+  fund,
+  type Investor,
+  invest,
+  newInvestor,
+  widths,
+} from './support/investor.ts'
+import { callApi, expectToast } from './support/people.ts'
+
+/** The demonstration asks for proof of identity above $25,000, and of the source of funds above $100,000. */
+const path = '/dashboard/identity'
+
+const withdraw = (request: Parameters<typeof fund>[0], { token }: Investor, amount: number) =>
+  callApi<{ _id: string }>(request, 'POST', '/withdrawal/new', {
+    token,
+    body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress },
+  })
+
+test('an investor proves their identity by keyboard alone, and reads the outcome live', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path })
+  await expect(page.getByRole('heading', { name: 'You have not proved anything yet' })).toBeVisible()
+  await expectSound(page, widths)
+
+  // Sent empty, it says what is missing, at the field.
+  await page.getByRole('button', { name: 'Send for checking' }).focus()
+  await page.keyboard.press('Enter')
+  const name = page.getByLabel('Full name')
+  await expect(name).toBeFocused()
+  await expectAccessible(page, 'the form with its errors', widths)
+
+  const next = async (text: string) => {
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(text)
+  }
+  await page.keyboard.type(iris.person.name)
+  await next('02281990')
+  await page.getByLabel('Nationality').focus()
+  await page.keyboard.type('Australia')
+  await next('1 Example Street, Sydney 2000, Australia')
+  await next('Passport')
+  await next('PA1234567')
+  await next('Australia')
+  await next('12312099')
+  for (const field of ['Front of the document', 'Selfie']) {
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByLabel(field, { exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await (await choosing).setFiles(picture(field))
+    await expectToast(page, 'File uploaded')
+    await expect(page.getByRole('button', { name: `Remove ${field.toLowerCase()}` })).toBeVisible()
+  }
+  await page.getByRole('button', { name: 'Send for checking' }).focus()
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Sent. We will check it and tell you')
+  await expect(page.getByRole('heading', { name: 'Identity: we are checking it' })).toBeVisible()
+  await expectSound(page, widths)
+
+  const { checks } = await callApi<{ checks: { _id: string }[] }>(request, 'GET', '/identity/own', {
+    token: iris.token,
+  })
+  await decide(request, checks[0]!, 'verified')
+  await expect(page.getByRole('heading', { name: 'Your identity is verified' })).toBeVisible()
+  await expect(region(page, 'What you have sent')).toContainText('Verified')
+})
+
+test('[D-08] a withdrawal beyond the limit waits, says why, and goes on once proved', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 40_000)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/withdrawals' })
+  const form = region(page, 'New withdrawal')
+  await expect(form).toContainText('Without proof of your identity, $25,000.00 of $25,000.00 is left')
+  await form.getByLabel('Amount (USD)').fill('30,000')
+  await expect(form).toContainText('This will wait for proof of your identity')
+  await expectSound(page, widths)
+
+  const { _id } = await withdraw(request, iris, 30_000)
+  await page.goto(`/dashboard/withdrawals?withdrawal=${_id}`)
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('It waits for proof of your identity. You can cancel it at any time.')
+  await expectAccessible(page, 'a withdrawal that waits for proof', widths)
+  await page.goto('/dashboard/home')
+  await expect(page.getByText('1 withdrawal waits for proof of your identity.')).toBeVisible()
+
+  await decide(request, await sendIdentity(request, iris), 'verified')
+  await expect(page.getByText('1 withdrawal waits for proof of your identity.')).toHaveCount(0)
+  await asAdmin(request, `/withdrawal/approve/${_id}`)
+})
+
+test('what we return shows its reason, and what is cancelled is gone', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path })
+  await decide(request, await sendIdentity(request, iris), 'returned', 'The picture is blurred')
+  await expect(region(page, 'Prove your identity')).toContainText('The picture is blurred')
+  await expectSound(page, widths)
+
+  await sendIdentity(request, iris)
+  const waiting = region(page, 'Identity: we are checking it')
+  await waiting.getByRole('button', { name: 'Cancel' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Cancel this check?' })
+  await expectAccessible(page, 'cancelling a check', widths)
+  await dialog.getByRole('button', { name: 'Cancel the check' }).click()
+  await expectToast(page, 'Cancelled. We have deleted what you sent')
+  await expect(region(page, 'What you have sent').getByText('Cancelled', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send for checking' })).toBeVisible()
+})
+
+test('[D-07, D-08] a refused person reads that they can withdraw everything', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 40_000)
+  await invest(request, iris, 'Elite', 30_000)
+  const page = await dashboardOf(browser, request, iris, { path })
+  await expect(page.getByText('1 investment waits for proof.')).toBeVisible()
+  await decide(request, await sendIdentity(request, iris), 'refused', 'The document is forged')
+  const refused = region(page, 'We cannot keep you as a customer')
+  await expect(refused).toContainText('The document is forged')
+  await expect(refused).toContainText('You can withdraw it without a limit')
+  await expectSound(page, widths)
+  // The investment was declined, so all of the money is there to be paid out.
+  const { _id } = await withdraw(request, iris, 40_000)
+  await asAdmin(request, `/withdrawal/approve/${_id}`)
+})
+
+test('an investor says where their money comes from, and what a loss would mean', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await decide(request, await sendIdentity(request, iris), 'verified')
+  const page = await dashboardOf(browser, request, iris, { path })
+  const form = region(page, 'Prove the source of your money')
+  await form.getByLabel('Occupation').fill('Nurse')
+  await form.getByLabel('Where most of the money comes from').selectOption('Salary or pension')
+  await form.getByLabel('Explanation').fill('Savings of ten years')
+  await form.getByLabel('How much you expect').fill('20,000')
+  await form.getByLabel('A few times').check()
+  await form.getByLabel('I could not pay for what I need').check()
+  await expect(form).toContainText('Please do not invest money that you need.')
+  await form.getByRole('button', { name: 'Send for checking' }).click()
+  await expect(form).toContainText('Proof of the source of funds is missing')
+  await form.getByLabel('Proof of the source of funds', { exact: true }).setInputFiles(picture('payslip'))
+  await expectToast(page, 'File uploaded')
+  await expectSound(page, widths)
+  await form.getByRole('button', { name: 'Send for checking' }).click()
+  await expectToast(page, 'Sent. We will check it and tell you')
+  await expect(page.getByRole('heading', { name: 'Source of your money: we are checking it' })).toBeVisible()
+})
+
+test('a person with both proofs has no limit', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  await decide(request, await sendIdentity(request, iris), 'verified')
+  await decide(request, await sendFunds(request, iris), 'verified')
+  const page = await dashboardOf(browser, request, iris, { path })
+  await expect(page.getByText('$0.00 of any amount')).toHaveCount(2)
+  await expectSound(page, widths)
+})
