@@ -178,8 +178,7 @@ export const cancelCheck = defineCall({
   method: 'POST',
   path: '/identity/cancel/:id',
   permission: 'account',
-  summary:
-    'Cancels what the caller sent and nobody has decided. Its files and answers are deleted at once',
+  summary: 'Cancels what the caller sent and nobody has decided. Its files and answers are deleted at once',
   message: 'Cancelled. We have deleted what you sent',
   params: idParams,
   data: check,
