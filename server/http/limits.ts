@@ -38,12 +38,14 @@ const perCaller: Record<string, Limit> = {
   // Each stores a file of several megabytes for a day.
   'return.uploadEvidence': { points: 60, seconds: 3600 },
   'message.upload': { points: 20, seconds: 3600 },
+  'identity.upload': { points: 30, seconds: 3600 },
   // Each sends an email to the firm.
   'message.new': { points: 20, seconds: 3600 },
   'message.write': { points: 60, seconds: 3600 },
   // Each loads a file of several megabytes into memory.
   'return.evidence': { points: 60, seconds: 600 },
   'message.file': { points: 60, seconds: 600 },
+  'identity.file': { points: 120, seconds: 600 },
   // Each reads all accruals of a plan.
   'earning.previewPlan': { points: 60, seconds: 60 },
   'earning.listPlanShares': { points: 60, seconds: 60 },

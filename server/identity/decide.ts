@@ -3,7 +3,7 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { declineInvestment } from '#server/investments/service.ts'
 import { notifyOfCheck } from '#server/notifications/notices.ts'
-import { fundsDetails, identityDetails } from '#shared/contract/identity.ts'
+import type { FundsDetails, IdentityDetails } from '#shared/contract/identity.ts'
 import { invalidField } from '#shared/errors.ts'
 import type { CheckDecision, CheckKind } from '#shared/identity.ts'
 import { identityValidYears } from '#shared/limits.ts'
@@ -50,10 +50,11 @@ export async function openCheck(tx: Tx, ctx: SignedInContext, id: string) {
   const subject = { kind: 'user', id: check.user_id }
   await audit(tx, ctx, { action: 'identity.opened', subject, details: { check: id, kind: check.kind } })
   return check.kind === 'identity'
-    ? { identity: identityDetails.parse(answers), funds: null }
-    : { identity: null, funds: fundsDetails.parse(answers) }
+    ? { identity: answers as IdentityDetails, funds: null }
+    : { identity: null, funds: answers as FundsDetails }
 }
 
+/** As they were checked when they were sent. */
 function answersOf({ services }: SignedInContext, { id, sealed_answers }: Locked): unknown {
   if (sealed_answers === null) throw identityRefusals.error({ reason: 'check_erased' })
   return JSON.parse(openProof(services, id, sealed_answers).toString())
@@ -126,7 +127,7 @@ function lastDay(ctx: SignedInContext, check: Locked, now: Date): string {
   end.setUTCFullYear(end.getUTCFullYear() + identityValidYears)
   const latest = dayOf(end)
   if (check.kind === 'funds') return latest
-  const { ends } = identityDetails.parse(answersOf(ctx, check))
+  const { ends } = answersOf(ctx, check) as IdentityDetails
   if (ends < dayOf(now)) throw identityRefusals.error({ reason: 'document_ended' })
   return earlier(ends, latest)
 }

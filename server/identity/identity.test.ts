@@ -16,8 +16,10 @@ import {
 } from '#shared/contract/identity.ts'
 import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
+import { proposeSettings } from '#shared/contract/settings.ts'
 import { approveWithdrawal, getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { identityAnswers, proofsIn, uploadProof } from '#test/support/identity.ts'
+import { settingsBody } from '#test/support/settings.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { eraseDueProofs } from './erase.ts'
@@ -86,9 +88,9 @@ describe('beyond the limit', () => {
     const first = (await ask(investor, 600)).data
     const second = (await ask(investor, 600)).data
     const third = (await ask(investor, 300)).data
+    expect((await approve(first._id)).status).toBe(200)
     expect((await approve(second._id)).status).toBe(409)
     await world.call(cancelWithdrawal, investor, { params: { id: second._id } })
-    expect((await approve(first._id)).status).toBe(200)
     expect((await approve(third._id)).status).toBe(200)
   })
 
@@ -114,6 +116,25 @@ describe('beyond the limit', () => {
     await decideOpened(funds._id, 'verified')
     expect((await own(investor)).level).toBe('funds')
     expect((await approved(third._id)).status).toBe(200)
+  })
+
+  test('the limit without identity cannot be above the one without source of funds', async () => {
+    const body = { ...settingsBody, identityLimit: 2_000, fundsLimit: 1_999.99 }
+    expect(await world.call(proposeSettings, world.admin, { body })).toMatchObject({
+      status: 400,
+      fields: { identityLimit: expect.stringContaining('cannot be higher') },
+    })
+  })
+
+  test('a limit for the source of funds alone also asks for identity first', async () => {
+    await setLimits(null, 1_000)
+    await world.fund(investor, 500_000n)
+    const { _id } = (await ask(investor, 1_000.01)).data
+    expect(await approve(_id)).toMatchObject({ message: expect.stringContaining('proof of identity') })
+    await verified(investor)
+    expect(await approve(_id)).toMatchObject({
+      message: expect.stringContaining('proof of the source of funds'),
+    })
   })
 
   test('without limits nothing waits', async () => {
