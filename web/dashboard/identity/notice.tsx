@@ -1,12 +1,11 @@
 import { Link, useLocation } from 'react-router'
 import { ownIdentity } from '#shared/contract/identity.ts'
-import { identityReminderDays } from '#shared/limits.ts'
+import { checkWords } from '#shared/identity.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents } from '#web/components/amounts.tsx'
-import { dayWords } from '#web/local-time.ts'
 import { paths } from '#web/paths.ts'
-import { latestOf, limitOf, nextKind, waitingWords } from './words.ts'
+import { endingKinds, latestOf, limitOf, nextKind, waitingWords } from './words.ts'
 
 const look = 'mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait'
 
@@ -40,9 +39,9 @@ function noticeOf(own: Own): string | undefined {
     const proof = own.waiting.for === 'funds' ? 'of the source of your money' : 'of your identity'
     return `${waits} ${isOne ? 'waits' : 'wait'} for proof ${proof}.`
   }
-  const days = own.expiresOn === null ? Infinity : (Date.parse(own.expiresOn) - Date.now()) / 86_400_000
-  return days < identityReminderDays
-    ? `Your proof of identity counts until ${dayWords(own.expiresOn!)}. Please renew it before.`
+  const [ending] = endingKinds(own)
+  return ending && latestOf(own, ending)?.status !== 'waiting'
+    ? `Your ${checkWords[ending]} ends soon. Please renew it.`
     : undefined
 }
 

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { cancelCheck, type OwnCheck, type OwnIdentity, ownIdentity } from '#shared/contract/identity.ts'
-import { identityReminderDays, identityValidYears, returnedDocumentDays } from '#shared/limits.ts'
+import type { CheckKind } from '#shared/identity.ts'
+import { identityValidYears, returnedDocumentDays } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
@@ -15,7 +16,16 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { FundsForm } from './funds-form.tsx'
 import { IdentityForm } from './identity-form.tsx'
-import { kindWords, latestOf, levelWords, limitOf, nextKind, statusWords, waitingWords } from './words.ts'
+import {
+  endingKinds,
+  kindWords,
+  latestOf,
+  levelWords,
+  limitOf,
+  nextKind,
+  statusWords,
+  waitingWords,
+} from './words.ts'
 
 export const meta = pageMeta('Identity')
 
@@ -38,9 +48,8 @@ export default function IdentityPage() {
 
 function Identity({ own }: { own: OwnIdentity }) {
   const next = nextKind(own)
-  const latest = next && latestOf(own, next)
   const waiting = own.checks.filter(({ status }) => status === 'waiting')
-  const renews = next === null && own.level !== 'none' && isEnding(own)
+  const isFree = (kind: CheckKind) => !waiting.some(check => check.kind === kind)
   return (
     <div className="grid max-w-3xl grid-cols-1 gap-12">
       <Standing own={own} />
@@ -48,26 +57,36 @@ function Identity({ own }: { own: OwnIdentity }) {
         <Waiting key={check._id} check={check} />
       ))}
       {own.refused && <Refused refused={own.refused} />}
-      {next !== null && latest?.status !== 'waiting' && (
-        <Section title={next === 'identity' ? 'Prove your identity' : 'Prove the source of your money'}>
-          {latest?.status === 'returned' && <Returned reason={latest.reason} />}
-          {next === 'identity' ? <IdentityForm files={own.files} /> : <FundsForm files={own.files} />}
-        </Section>
-      )}
-      {renews && waiting.length === 0 && (
-        <Section title="Renew your identity">
-          <IdentityForm files={own.files} />
-        </Section>
-      )}
+      {endingKinds(own)
+        .filter(isFree)
+        .map(kind => (
+          <Proof key={kind} kind={kind} title={renewals[kind]} own={own} />
+        ))}
+      {next !== null && isFree(next) && <Proof kind={next} title={proofs[next]} own={own} />}
       {own.checks.length > 0 && <History checks={own.checks} />}
       <Kept />
     </div>
   )
 }
 
-/** Whether the level ends within the days of the reminder. */
-function isEnding({ expiresOn }: OwnIdentity): boolean {
-  return expiresOn !== null && Date.parse(expiresOn) - Date.now() < identityReminderDays * 86_400_000
+const proofs: Record<CheckKind, string> = {
+  identity: 'Prove your identity',
+  funds: 'Prove the source of your money',
+}
+const renewals: Record<CheckKind, string> = {
+  identity: 'Renew your identity before it ends',
+  funds: 'Renew the source of your money before it ends',
+}
+
+/** The form of a proof, with what we returned before. */
+function Proof({ kind, title, own }: { kind: CheckKind; title: string; own: OwnIdentity }) {
+  const latest = latestOf(own, kind)
+  return (
+    <Section title={title}>
+      {latest?.status === 'returned' && <Returned reason={latest.reason} />}
+      {kind === 'identity' ? <IdentityForm files={own.files} /> : <FundsForm files={own.files} />}
+    </Section>
+  )
 }
 
 function Standing({ own }: { own: OwnIdentity }) {

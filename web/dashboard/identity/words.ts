@@ -1,5 +1,6 @@
 import type { OwnCheck, OwnIdentity } from '#shared/contract/identity.ts'
-import type { CheckKind, CheckStatus, IdentityLevel } from '#shared/identity.ts'
+import { type CheckKind, type CheckStatus, checkKinds, type IdentityLevel } from '#shared/identity.ts'
+import { identityReminderDays } from '#shared/limits.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 
 export const levelWords: Record<IdentityLevel, string> = {
@@ -29,6 +30,16 @@ export function nextKind(own: OwnIdentity): CheckKind | null {
   if (own.refused || own.level === 'funds') return null
   if (own.level === 'none') return own.limits.none === null ? null : 'identity'
   return own.limits.identity === null ? null : 'funds'
+}
+
+/** What is verified and ends within the days of the reminder, so that it should be renewed. */
+export function endingKinds({ checks, level }: OwnIdentity): CheckKind[] {
+  if (level === 'none') return []
+  const soon = new Date(Date.now() + identityReminderDays * 86_400_000).toISOString().slice(0, 10)
+  return checkKinds.filter(kind => {
+    const days = checks.flatMap(check => (check.kind === kind && check.expiresOn) || [])
+    return days.length > 0 && days.every(day => day < soon)
+  })
 }
 
 /** The newest check of a kind, if its owner has not taken it back. */
