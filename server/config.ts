@@ -7,6 +7,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import { type Bucket, bucketOf } from './config/bucket.ts'
 import { type Environment, environmentSchema, type samplerNames } from './config/environment.ts'
 import { firmGiven } from './config/firm.ts'
+import { type IdentityProvider, identityProviderOf } from './config/identity-provider.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
@@ -66,6 +67,8 @@ export type Config = {
   tracing: TracingConfig | null
   /** Scans uploaded files for malware; null: nobody does. */
   clamd: ClamdAddress | null
+  /** Looks at investors' documents and faces; null: staff do. */
+  identityProvider: IdentityProvider | null
   /** Hosts of webhooks, as addresses name them (with a port), that may be private and without TLS. */
   webhookPrivateHosts: string[]
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
@@ -206,6 +209,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
         : null,
     pushServices: env.PUSH_SERVICES,
     clamd: env.CLAMD_ADDRESS ?? null,
+    identityProvider: identityProviderOf(env),
     webhookPrivateHosts: env.WEBHOOK_PRIVATE_HOSTS,
     smtp:
       env.SMTP_URL && env.MAIL_FROM

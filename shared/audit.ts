@@ -103,6 +103,8 @@ export const auditActions = [
   'login',
   'login.failed',
   'logout',
+  'identity.session_started',
+  'identity.session_cancelled',
   'identity.sent',
   'identity.cancelled',
   'identity.opened',

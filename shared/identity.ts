@@ -4,6 +4,17 @@ import { mostFundsFiles } from './limits.ts'
 export const checkKinds = ['identity', 'funds'] as const
 export type CheckKind = (typeof checkKinds)[number]
 
+/** How the session of a provider ended. `unusable`: it told too little about the document. */
+export const sessionOutcomes = [
+  'approved',
+  'declined',
+  'resubmit',
+  'expired',
+  'unusable',
+  'cancelled',
+] as const
+export type SessionOutcome = (typeof sessionOutcomes)[number]
+
 /** What an account has proved: nothing, who its owner is, or also where their money comes from. */
 export const identityLevels = ['none', ...checkKinds] as const
 export type IdentityLevel = (typeof identityLevels)[number]

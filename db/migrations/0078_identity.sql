@@ -5,9 +5,46 @@ CREATE VIEW app.identity_reviewers AS
 SELECT id FROM app.users WHERE type = 'admin' AND role IN ('admin', 'compliance') AND access_ended_at IS NULL;
 GRANT SELECT ON app.identity_reviewers TO probity_app;
 
+-- Where a provider looks at a person's document and face instead of staff; the outcome becomes a check for staff to decide.
+CREATE TABLE app.identity_sessions (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES app.users (id),
+  provider text NOT NULL CHECK (provider IN ('veriff')),
+  requested_at timestamptz NOT NULL,
+  -- The provider's id, and the sealed address at which the person goes through it, once a worker has them.
+  provider_id text UNIQUE CHECK (provider_id <> ''),
+  sealed_url bytea,
+  ended_at timestamptz,
+  outcome text CHECK (outcome IN ('approved', 'declined', 'resubmit', 'expired', 'unusable', 'cancelled')),
+  CHECK (num_nonnulls(provider_id, sealed_url) <> 1 OR ended_at IS NOT NULL),
+  CHECK (num_nonnulls(ended_at, outcome) IN (0, 2)),
+  -- The address lets anyone in: it goes with the end.
+  CHECK (ended_at IS NULL OR sealed_url IS NULL)
+);
+CREATE UNIQUE INDEX identity_sessions_open ON app.identity_sessions (user_id) WHERE ended_at IS NULL;
+CREATE INDEX identity_sessions_of_user ON app.identity_sessions (user_id, id DESC);
+CREATE INDEX identity_sessions_waiting ON app.identity_sessions (id) WHERE ended_at IS NULL;
+GRANT SELECT, INSERT (id, user_id, provider, requested_at), UPDATE (provider_id, sealed_url, ended_at, outcome)
+  ON app.identity_sessions TO probity_app;
+CREATE TRIGGER identity_sessions_stay BEFORE DELETE ON app.identity_sessions
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER identity_sessions_no_truncate BEFORE TRUNCATE ON app.identity_sessions
+  FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER identity_sessions_keep_facts BEFORE UPDATE ON app.identity_sessions
+  FOR EACH ROW WHEN (OLD.ended_at IS NOT NULL
+    OR (OLD.id, OLD.user_id, OLD.provider, OLD.requested_at) IS DISTINCT FROM (NEW.id, NEW.user_id, NEW.provider, NEW.requested_at)
+    OR OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id)
+  EXECUTE FUNCTION app.refuse_fact('whose a session is never changes, and one that ended stays as it ended');
+CREATE TRIGGER identity_sessions_added_notify AFTER INSERT ON app.identity_sessions REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_changed('identity');
+CREATE TRIGGER identity_sessions_changed_notify AFTER UPDATE ON app.identity_sessions REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_changed('identity');
+
 CREATE TABLE app.identity_checks (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES app.users (id),
+  -- The provider's session that it comes from, if any.
+  session_id uuid UNIQUE REFERENCES app.identity_sessions (id),
   kind text NOT NULL CHECK (kind IN ('identity', 'funds')),
   -- The account's name then. What was verified is true of this name alone.
   user_name text NOT NULL CHECK (user_name <> ''),
@@ -39,7 +76,7 @@ CREATE INDEX identity_checks_by_time ON app.identity_checks (submitted_at, id);
 CREATE INDEX identity_checks_by_name ON app.identity_checks (lower(user_name), id);
 CREATE INDEX identity_checks_ending ON app.identity_checks (expires_on) WHERE decision = 'verified' AND ended_at IS NULL;
 CREATE INDEX identity_checks_kept ON app.identity_checks (decided_at) WHERE erased_at IS NULL;
-GRANT SELECT, INSERT (id, user_id, kind, user_name, sealed_answers, submitted_at),
+GRANT SELECT, INSERT (id, user_id, session_id, kind, user_name, sealed_answers, submitted_at),
   UPDATE (sealed_answers, decided_at, decided_by, decision, reason, expires_on, reminded_at, ended_at, erased_at)
   ON app.identity_checks TO probity_app;
 
@@ -73,9 +110,9 @@ CREATE TRIGGER identity_checks_begin_open BEFORE INSERT ON app.identity_checks
 -- Of what was decided only a refusal is corrected, so that its owner can try again.
 CREATE TRIGGER identity_checks_keep_facts BEFORE UPDATE ON app.identity_checks
   FOR EACH ROW WHEN (
-    (OLD.id, OLD.user_id, OLD.kind, OLD.user_name, OLD.submitted_at)
+    (OLD.id, OLD.user_id, OLD.session_id, OLD.kind, OLD.user_name, OLD.submitted_at)
       IS DISTINCT FROM
-    (NEW.id, NEW.user_id, NEW.kind, NEW.user_name, NEW.submitted_at)
+    (NEW.id, NEW.user_id, NEW.session_id, NEW.kind, NEW.user_name, NEW.submitted_at)
     OR OLD.erased_at IS DISTINCT FROM NEW.erased_at AND OLD.erased_at IS NOT NULL
     -- Resealed under another secret, it is as long as before.
     OR OLD.sealed_answers IS DISTINCT FROM NEW.sealed_answers

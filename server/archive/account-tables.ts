@@ -231,6 +231,8 @@ const joined = rowsOf(
 /** What an investor does themselves. */
 const ownActions = [
   'identity.sent',
+  'identity.session_started',
+  'identity.session_cancelled',
   'identity.cancelled',
   'account.opened',
   'account.closed',

@@ -69,6 +69,7 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     why: 'What our programs need to work, such as which requests were already answered. It repeats what is in the archive.',
     tables: [
       'app.chain_cursors',
+      'app.identity_sessions',
       'app.installation',
       'app.machines',
       'app.migrations',

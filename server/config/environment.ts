@@ -192,6 +192,9 @@ export const environmentSchema = z.object({
     .transform(Number)
     .default(1),
   CLAMD_ADDRESS: clamdAddress.optional(),
+  VERIFF_URL: nodeUrl.refine(isOpen, 'has no place for a user, a password or a query').optional(),
+  VERIFF_API_KEY: text.regex(/^[\x21-\x7e]+$/, 'must be the key of a Veriff integration').optional(),
+  VERIFF_SECRET: text.regex(/^[\x21-\x7e]+$/, 'must be the shared secret of a Veriff integration').optional(),
   WEBHOOK_PRIVATE_HOSTS: commaList.refine(list => list.every(isUrlHost), urlHostForm).default([]),
   SMTP_URL: smtpUrl.optional(),
   SMTP_CONNECTIONS: connections.default(36),

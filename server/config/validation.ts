@@ -14,6 +14,7 @@ import {
   type Variable,
 } from './environment.ts'
 import { firmGiven, firmVariable } from './firm.ts'
+import { identityProviderErrors } from './identity-provider.ts'
 import { demoAddressErrors, liveAddressErrors } from './payment-addresses.ts'
 import { addressOf } from './price-sources.ts'
 import { railErrors } from './rails.ts'
@@ -50,7 +51,12 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     errors.push('MAIL_FROM: is required with SMTP_URL')
   errors.push(...replyErrors(env))
-  errors.push(...timeAuthorityErrors(env), ...bucketErrors(env), ...witnessPolicyErrors(env))
+  errors.push(
+    ...identityProviderErrors(env),
+    ...timeAuthorityErrors(env),
+    ...bucketErrors(env),
+    ...witnessPolicyErrors(env),
+  )
   errors.push(...metricsErrors(env), ...liveChatErrors(env), ...railErrors(env), ...priceSourceErrors(env))
   return [...errors, ...(env.MODE === 'live' ? liveErrors(env) : demoAddressErrors(env))]
 }

@@ -3,7 +3,8 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { declineInvestment } from '#server/investments/service.ts'
 import { notifyOfCheck } from '#server/notifications/notices.ts'
-import type { FundsDetails, IdentityDetails } from '#shared/contract/identity.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { FundsDetails, IdentityDetails, openCheck as openCheckCall } from '#shared/contract/identity.ts'
 import { invalidField } from '#shared/errors.ts'
 import type { CheckDecision, CheckKind } from '#shared/identity.ts'
 import { identityValidYears } from '#shared/limits.ts'
@@ -40,17 +41,19 @@ async function lockCheck(tx: Tx, { caller }: SignedInContext, id: string): Promi
   return row
 }
 
+type Opened = CallData<typeof openCheckCall>
+
 /**
  * Opens what was sent with a check; the audit log names who did.
  * @throws AppError not_found, forbidden; check_erased
  */
-export async function openCheck(tx: Tx, ctx: SignedInContext, id: string) {
+export async function openCheck(tx: Tx, ctx: SignedInContext, id: string): Promise<Opened> {
   const check = await lockCheck(tx, ctx, id)
   const answers = answersOf(ctx, check)
   const subject = { kind: 'user', id: check.user_id }
   await audit(tx, ctx, { action: 'identity.opened', subject, details: { check: id, kind: check.kind } })
   return check.kind === 'identity'
-    ? { identity: answers as IdentityDetails, funds: null }
+    ? { identity: answers as Opened['identity'], funds: null }
     : { identity: null, funds: answers as FundsDetails }
 }
 

@@ -16,6 +16,9 @@ export const identityRefusals = defineRefusals({
     'The account has another name since this was sent. Return it, so that the person can send it again.',
   document_ended: () =>
     'The document is no longer valid. Return it, so that the person can send a valid one.',
+  no_provider: () => 'Please send your documents with the form.',
+  session_open: () => 'You have one that is open. Continue it, or cancel it first.',
+  no_session: () => 'There is none that is open.',
   own_refusal: () => 'You refused this yourself. Ask another person to correct it.',
   identity_refused: () =>
     'We cannot keep you as a customer, so you cannot deposit or invest any more. You can withdraw all of your money.',

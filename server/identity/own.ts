@@ -6,12 +6,13 @@ import { identityPeriodDays } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
 import { presentFile, unsentFiles } from './files.ts'
 import { ownChecks } from './queries.ts'
+import { ownProvider } from './sessions.ts'
 import { levelOf, waitingOf } from './standing.ts'
 
 /** What the caller has proved, what it allows, and what waits for more. */
 export async function ownIdentity({ services, caller: { userId } }: SignedInContext): Promise<OwnIdentity> {
   const { db } = services
-  const [standing, settings, used, waiting, checks, files, refused] = await Promise.all([
+  const [standing, settings, used, waiting, checks, files, refused, provider] = await Promise.all([
     levelOf(db, userId),
     settingsNow(services),
     usedBy(db, userId),
@@ -19,6 +20,7 @@ export async function ownIdentity({ services, caller: { userId } }: SignedInCont
     ownChecks(db, userId),
     unsentFiles(db, userId),
     refusalOf(db, userId),
+    ownProvider(services, userId),
   ])
   const { identityLimitCents: identity, fundsLimitCents: funds } = settings
   const none = identity ?? funds
@@ -34,6 +36,7 @@ export async function ownIdentity({ services, caller: { userId } }: SignedInCont
     waiting,
     checks,
     files: files.map(presentFile),
+    provider,
   }
 }
 

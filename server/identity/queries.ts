@@ -124,15 +124,34 @@ export async function checkDetail(
 ): Promise<CallData<typeof getCheck>> {
   const row = await checkById(db, id)
   if (row.user_id === readerId) throw noSuchCheck()
-  const [person, files, views, others, waiting] = await Promise.all([
+  const [person, files, views, others, waiting, provider] = await Promise.all([
     personOf(db, row.user_id),
     filesOfCheck(db, id),
     viewsOf(db, row, readerId),
     othersOf(db, row),
     waitingOf(db, row.user_id),
+    providerOf(db, id),
   ])
   const { withdrawals, investments } = waiting.for === row.kind ? waiting : { withdrawals: 0, investments: 0 }
-  return { ...presentCheck(row), person, files, ...views, others, waiting: { withdrawals, investments } }
+  return {
+    ...presentCheck(row),
+    person,
+    files,
+    provider,
+    ...views,
+    others,
+    waiting: { withdrawals, investments },
+  }
+}
+
+/** Who compared the document with the face, if not staff. */
+async function providerOf(db: Kysely<Schema>, checkId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('app.identity_checks')
+    .select('session_id')
+    .where('id', '=', checkId)
+    .executeTakeFirst()
+  return row?.session_id == null ? null : 'Veriff'
 }
 
 async function personOf(db: Kysely<Schema>, id: string) {

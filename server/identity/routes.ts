@@ -7,6 +7,7 @@ import { openFile, removeFile, storeFile } from './files.ts'
 import { ownIdentity } from './own.ts'
 import { checkById, checkDetail, checkList, ownCheck, presentCheck } from './queries.ts'
 import { cancelCheck, sendFunds, sendIdentity } from './send.ts'
+import { cancelSession, startSession } from './sessions.ts'
 
 export const routes: Binding[] = [
   query(call.ownIdentity, (_input, ctx) => ownIdentity(ctx)),
@@ -26,6 +27,16 @@ export const routes: Binding[] = [
   act(call.sendFunds, async ({ body }, ctx, tx) => {
     const id = await sendFunds(tx, ctx, body)
     return ownCheck(tx, ctx.caller.userId, id)
+  }),
+
+  act(call.startIdentitySession, async (_input, ctx, tx) => {
+    await startSession(tx, ctx)
+    return {}
+  }),
+
+  act(call.cancelIdentitySession, async (_input, ctx, tx) => {
+    await cancelSession(tx, ctx)
+    return {}
   }),
 
   act(call.cancelCheck, async ({ params: { id } }, ctx, tx) => {

@@ -23,7 +23,7 @@ export function openProof({ config }: Keys, id: string, sealed: Buffer): Buffer 
  * @returns how many
  */
 export async function resealProofs(services: Services): Promise<number> {
-  return (await resealAnswers(services)) + (await resealFiles(services))
+  return (await resealAnswers(services)) + (await resealFiles(services)) + (await resealSessions(services))
 }
 
 async function resealAnswers({ db, config }: Services): Promise<number> {
@@ -43,6 +43,29 @@ async function resealAnswers({ db, config }: Services): Promise<number> {
       .where('id', '=', id)
       // What was erased meanwhile stays erased.
       .where('sealed_answers', '=', before)
+      .executeTakeFirstOrThrow()
+    done += Number(numUpdatedRows)
+  }
+  return done
+}
+
+/** Addresses of open sessions. */
+async function resealSessions({ db, config }: Services): Promise<number> {
+  const keys = keyRing(config, purpose)
+  const rows = await db
+    .selectFrom('app.identity_sessions')
+    .select(['id', 'sealed_url'])
+    .where('sealed_url', 'is not', null)
+    .execute()
+  let done = 0
+  for (const { id, sealed_url: before } of rows) {
+    const after = resealed(keys, id, before!)
+    if (after === undefined) continue
+    const { numUpdatedRows } = await db
+      .updateTable('app.identity_sessions')
+      .set({ sealed_url: after })
+      .where('id', '=', id)
+      .where('sealed_url', '=', before)
       .executeTakeFirstOrThrow()
     done += Number(numUpdatedRows)
   }

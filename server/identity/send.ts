@@ -11,19 +11,20 @@ import { eraseCheck } from './erase.ts'
 import { unsentFiles } from './files.ts'
 import { identityRefusals } from './messages.ts'
 import { sealProof } from './sealed.ts'
-import { levelOf, requireCustomer } from './standing.ts'
+import { levelOf, requireCustomer, requireNoSession } from './standing.ts'
 
 const daySeconds = 86_400
 
 /**
  * Sends a proof of identity with the files uploaded for it.
  * @returns its id
- * @throws AppError invalid_input; check_waiting, file_missing, identity_refused; rate_limited
+ * @throws AppError invalid_input; session_open, check_waiting, file_missing, identity_refused; rate_limited
  */
 export async function sendIdentity(tx: Tx, ctx: SignedInContext, details: IdentityDetails): Promise<string> {
   const today = dayOf(ctx.services.clock.now())
   requireAge(details.birth, today)
   if (details.ends < today) throw invalidField('ends', 'This document is no longer valid. Use another one.')
+  await requireNoSession(tx, ctx.caller.userId)
   return send(tx, ctx, 'identity', details, filesFor({ kind: 'identity', document: details.document }))
 }
 
@@ -69,11 +70,7 @@ async function send(
   await requireCustomer(tx, caller.userId)
   await requireNoneWaiting(tx, caller.userId, kind)
   const files = await completeFiles(tx, caller.userId, needed)
-  await countWithin(tx, services.config, `identity:${caller.userId}`, {
-    points: identityChecksPerDay,
-    seconds: daySeconds,
-    what: `You can send a proof ${identityChecksPerDay} times a day`,
-  })
+  await countChecks(tx, ctx)
   const now = services.clock.now()
   const id = newId(now)
   await tx
@@ -93,7 +90,17 @@ async function send(
   return id
 }
 
-async function requireNoneWaiting(tx: Tx, userId: string, kind: CheckKind): Promise<void> {
+/** @throws AppError rate_limited */
+export async function countChecks(tx: Tx, { services, caller }: SignedInContext): Promise<void> {
+  await countWithin(tx, services.config, `identity:${caller.userId}`, {
+    points: identityChecksPerDay,
+    seconds: daySeconds,
+    what: `You can send a proof ${identityChecksPerDay} times a day`,
+  })
+}
+
+/** @throws AppError check_waiting */
+export async function requireNoneWaiting(tx: Tx, userId: string, kind: CheckKind): Promise<void> {
   const waiting = await tx
     .selectFrom('app.identity_checks')
     .select('id')

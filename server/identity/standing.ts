@@ -67,3 +67,18 @@ export async function waitingOf(
   const { lacks, ...counts } = rows[0]!
   return { ...counts, for: lacks }
 }
+
+/** A person's session with the provider that has not ended. */
+export function openSessionOf(db: Kysely<Schema>, userId: string) {
+  return db
+    .selectFrom('app.identity_sessions')
+    .select(['id', 'sealed_url', 'requested_at'])
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** @throws AppError session_open */
+export async function requireNoSession(db: Kysely<Schema>, userId: string): Promise<void> {
+  if (await openSessionOf(db, userId)) throw identityRefusals.error({ reason: 'session_open' })
+}

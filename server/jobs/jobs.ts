@@ -9,6 +9,7 @@ import { addEarningPart } from '#server/earnings/runs.ts'
 import { notifyEndings, notifyReached } from '#server/goals/service.ts'
 import { eraseDueProofs } from '#server/identity/erase.ts'
 import { remindOfProofs } from '#server/identity/remind.ts'
+import { prepare, prepareSession, readDecisions } from '#server/identity/sessions.ts'
 import { deliverAll, wakeWebhooks } from '#server/integrations/webhook-deliver.ts'
 import { deliverWebhooks } from '#server/integrations/webhook-job.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
@@ -59,6 +60,8 @@ export const jobs: readonly Job[] = [
 
   job(addEarningPart, ({ run }, { services }) => addNextParts(services, run)),
 
+  job(prepareSession, ({ id }, { services }) => prepare(services, id)),
+
   job(readReserves, ({ id }, { services }) => writeMessage(services, id)),
 
   job(sendFromDemoWallet, async (payload, { services }) => {
@@ -88,6 +91,10 @@ export const jobs: readonly Job[] = [
   cronJob('screen_people', '* * * * *', async ({ services, signal }) => {
     const done = await screenPeople(services, { signal })
     if (done.found > 0) services.log.info(done, 'names that may be on a sanctions list')
+  }),
+
+  cronJob('read_identity_decisions', '* * * * *', async ({ services }) => {
+    await readDecisions(services)
   }),
 
   cronJob('remind_of_proofs', '20 * * * *', async ({ services }) => {

@@ -11,6 +11,7 @@ import {
   identityFileKinds,
   identityLevels,
   lossBearings,
+  sessionOutcomes,
 } from '#shared/identity.ts'
 import { identityPeriodDays, maximumIdentityFileBytes, unsentIdentityHours } from '#shared/limits.ts'
 import { defineCall, fileContent } from './define.ts'
@@ -82,6 +83,21 @@ export const ownIdentity = defineCall({
     checks: z.array(check),
     /** Files that wait to be sent with their form. */
     files: z.array(storedFile),
+    /** The provider that checks documents in place of a form, if there is one. */
+    provider: z
+      .object({
+        name: z.string(),
+        session: z
+          .object({
+            /** Where to go through it; null while we prepare it. */
+            url: z.string().nullable(),
+            requestedAt: timestamp,
+          })
+          .nullable()
+          .describe('One that is open'),
+        last: z.enum(sessionOutcomes).nullable().describe('How the last one ended'),
+      })
+      .nullable(),
   }),
 })
 export type OwnIdentity = z.output<typeof ownIdentity.data>
@@ -173,6 +189,31 @@ export const sendFunds = defineCall({
   refusals: ['wrong_state'],
 })
 
+export const startIdentitySession = defineCall({
+  id: 'identity.startSession',
+  method: 'POST',
+  path: '/identity/session/new',
+  permission: 'account',
+  verified: true,
+  money: true,
+  summary:
+    'Asks for a session with the provider that checks documents; its address is in identity.own once it is prepared',
+  message: 'We are preparing it',
+  data: nothing,
+  refusals: ['wrong_state'],
+})
+
+export const cancelIdentitySession = defineCall({
+  id: 'identity.cancelSession',
+  method: 'POST',
+  path: '/identity/session/cancel',
+  permission: 'account',
+  summary: 'Ends the caller’s open session with the provider; what it finds afterwards is not read',
+  message: 'Cancelled',
+  data: nothing,
+  refusals: ['wrong_state'],
+})
+
 export const cancelCheck = defineCall({
   id: 'identity.cancel',
   method: 'POST',
@@ -238,6 +279,8 @@ export const getCheck = defineCall({
       frozen: z.boolean(),
     }),
     files: z.array(storedFile),
+    /** Who compared the document with the face, if not staff. */
+    provider: z.string().nullable(),
     /** Each opening of its answers and of a file, the newest first, at most 100. */
     views: z.array(
       z.object({ by: z.string(), at: timestamp, what: z.enum(['answers', ...identityFileKinds]) }),
@@ -261,7 +304,9 @@ export const openCheck = defineCall({
   message: 'Opened',
   params: idParams,
   data: z.object({
-    identity: identityDetails.nullable(),
+    identity: identityDetails
+      .extend({ address: z.string().nullable().describe('null if a provider did not tell it') })
+      .nullable(),
     funds: fundsDetails.nullable(),
   }),
   refusals: ['not_found', 'wrong_state'],

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test'
+import { approvedPassport, veriffServer } from '#test/support/veriff.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { payoutAddress, region } from './support/console.ts'
 import { decide, picture, sendFunds, sendIdentity } from './support/identity.ts'
@@ -12,7 +13,8 @@ import {
   newInvestor,
   widths,
 } from './support/investor.ts'
-import { callApi, expectToast } from './support/people.ts'
+import { ownProduct } from './support/own-product.ts'
+import { callApi, consoleOf, expectToast } from './support/people.ts'
 
 /** The demonstration asks for proof of identity above $25,000, and of the source of funds above $100,000. */
 const path = '/dashboard/identity'
@@ -169,4 +171,45 @@ test('a person with both proofs has no limit', async ({ browser, request }) => {
   const page = await dashboardOf(browser, request, iris, { path })
   await expect(page.getByText('$0.00 of any amount')).toHaveCount(2)
   await expectSound(page, widths)
+})
+
+test.describe('with a provider', () => {
+  let veriff: Awaited<ReturnType<typeof veriffServer>>
+  ownProduct('veriff', {
+    settings: async () => {
+      veriff = await veriffServer()
+      const { url, apiKey, secret } = veriff.provider
+      return { VERIFF_URL: url, VERIFF_API_KEY: apiKey, VERIFF_SECRET: secret }
+    },
+  })
+  test.afterAll(() => veriff.close())
+
+  test('an investor proves their identity at a provider, and staff decide', async ({ browser, request }) => {
+    // A worker asks for the outcome each minute.
+    test.setTimeout(180_000)
+    const iris = await newInvestor(request)
+    const page = await dashboardOf(browser, request, iris, { path })
+    const proof = region(page, 'Prove your identity')
+    await proof.getByRole('button', { name: 'Send documents to us instead' }).click()
+    await expect(proof.getByLabel('Full name')).toBeVisible()
+    await proof.getByRole('button', { name: 'Begin with Veriff' }).click()
+    const link = proof.getByRole('link', { name: 'Continue at Veriff' })
+    await expect(link).toHaveAttribute('href', `${veriff.provider.url}/v/${veriff.sessions[0]!.id}`)
+    await expectSound(page, widths)
+
+    veriff.decides(approvedPassport)
+    await expect(page.getByRole('heading', { name: 'Identity: we are checking it' })).toBeVisible({
+      timeout: 100_000,
+    })
+    const { checks } = await callApi<{ checks: { _id: string }[] }>(request, 'GET', '/identity/own', {
+      token: iris.token,
+    })
+    const staff = await consoleOf(browser)
+    await staff.goto(`/admin/check?id=${checks[0]!._id}`)
+    await staff.getByRole('button', { name: 'Open what was sent' }).click()
+    await expect(region(staff, 'What was sent')).toContainText('Veriff compared the document with the face')
+    await expectSound(staff, widths)
+    await decide(request, checks[0]!, 'verified')
+    await expect(page.getByRole('heading', { name: 'Your identity is verified' })).toBeVisible()
+  })
 })

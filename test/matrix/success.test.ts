@@ -23,6 +23,7 @@ import { addEarning, addPlanEarnings, listEarnings, previewPlanEarnings } from '
 import { saveFilter } from '#shared/contract/filters.ts'
 import { listStatistics, newStatistic, retireStatistic } from '#shared/contract/firm.ts'
 import { newGoal } from '#shared/contract/goals.ts'
+import { startIdentitySession } from '#shared/contract/identity.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { getCase, listCases } from '#shared/contract/monitoring.ts'
@@ -549,6 +550,20 @@ const ready: Partial<Record<string, Ready>> = {
     await proofs.verified(person)
     await uploadProof(world, person, 'funds')
     return { by: person, body: fundsAnswers }
+  },
+  'identity.startSession': async () => {
+    Object.assign(world.services.config, {
+      identityProvider: { url: 'https://veriff.test', apiKey: 'x', secret: 'x' },
+    })
+    return { by: await world.person('Ines Investor') }
+  },
+  'identity.cancelSession': async () => {
+    Object.assign(world.services.config, {
+      identityProvider: { url: 'https://veriff.test', apiKey: 'x', secret: 'x' },
+    })
+    const person = await world.person('Ines Investor')
+    await world.call(startIdentitySession, person)
+    return { by: person }
   },
   'identity.cancel': async () => {
     const person = await world.person('Ines Investor')

@@ -360,6 +360,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'identity.upload': () => ({ query: { kind: 'front' } }),
   'identity.removeFile': ({ document }) => ({ params: { id: document } }),
   'identity.send': () => ({ body: identityAnswers }),
+  'identity.startSession': () => ({}),
+  'identity.cancelSession': () => ({}),
   'identity.sendFunds': () => ({ body: fundsAnswers }),
   'identity.cancel': ({ check }) => ({ params: { id: check } }),
   'identity.list': ({ name }) => ({ query: { q: name } }),

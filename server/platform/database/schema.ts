@@ -421,6 +421,7 @@ export type Schema = {
   'app.identity_checks': {
     id: string
     user_id: string
+    session_id: string | null
     kind: 'identity' | 'funds'
     user_name: string
     sealed_answers: Buffer | null
@@ -446,6 +447,16 @@ export type Schema = {
   }
   'app.identity_reviewers': {
     id: string | null
+  }
+  'app.identity_sessions': {
+    id: string
+    user_id: string
+    provider: string
+    requested_at: Date
+    provider_id: string | null
+    sealed_url: Buffer | null
+    ended_at: Date | null
+    outcome: 'approved' | 'declined' | 'resubmit' | 'expired' | 'unusable' | 'cancelled' | null
   }
   'app.installation': {
     only_one: Generated<boolean>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
-import { type FundsDetails, type IdentityDetails, openCheck } from '#shared/contract/identity.ts'
+import { type FundsDetails, openCheck } from '#shared/contract/identity.ts'
 import { documentLabels, experienceLabels, fundsSourceLabels, lossLabels } from '#shared/identity.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { isOwn } from '#web/admin/rights.ts'
@@ -36,7 +36,13 @@ export function Sent({ of }: { of: Check }) {
       {opened ? (
         <div className="grid grid-cols-1 gap-x-12 gap-y-8 lg:grid-cols-2">
           <DescriptionList entries={answers(of, opened)} />
-          <Files files={of.files} />
+          {of.provider === null ? (
+            <Files files={of.files} />
+          ) : (
+            <p className="max-w-prose text-ink-soft">
+              {of.provider} compared the document with the face, approved both, and keeps the pictures.
+            </p>
+          )}
         </div>
       ) : (
         <div className="grid justify-items-start gap-4">
@@ -62,7 +68,7 @@ function answers(of: Check, { identity, funds }: Opened): Entry[] {
   return funds ? fundsAnswers(funds) : []
 }
 
-function identityAnswers(of: Check, sent: IdentityDetails): Entry[] {
+function identityAnswers(of: Check, sent: NonNullable<Opened['identity']>): Entry[] {
   return [
     ['Name in the document', <Name key="name" sent={sent.name} account={of.userName} />],
     ['Name of the account', <bdi key="account">{of.userName}</bdi>],
@@ -71,7 +77,7 @@ function identityAnswers(of: Check, sent: IdentityDetails): Entry[] {
     [
       'Address',
       <span key="address" className="whitespace-pre-line">
-        {sent.address}
+        {sent.address ?? `Not told by ${of.provider}`}
       </span>,
     ],
     ['Document', documentLabels[sent.document]],

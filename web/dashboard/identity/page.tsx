@@ -14,6 +14,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { ByProvider } from './by-provider.tsx'
 import { FundsForm } from './funds-form.tsx'
 import { IdentityForm } from './identity-form.tsx'
 import {
@@ -84,7 +85,13 @@ function Proof({ kind, title, own }: { kind: CheckKind; title: string; own: OwnI
   return (
     <Section title={title}>
       {latest?.status === 'returned' && <Returned reason={latest.reason} />}
-      {kind === 'identity' ? <IdentityForm files={own.files} /> : <FundsForm files={own.files} />}
+      {kind === 'funds' ? (
+        <FundsForm files={own.files} />
+      ) : own.provider === null ? (
+        <IdentityForm files={own.files} />
+      ) : (
+        <ByProvider provider={own.provider} files={own.files} />
+      )}
     </Section>
   )
 }

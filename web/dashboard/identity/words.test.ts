@@ -23,6 +23,7 @@ const own = (changes: Partial<OwnIdentity>): OwnIdentity => ({
   waiting: { withdrawals: 0, investments: 0, for: null },
   checks: [],
   files: [],
+  provider: null,
   ...changes,
 })
 
