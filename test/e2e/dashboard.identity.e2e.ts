@@ -194,6 +194,7 @@ test.describe('with a provider', () => {
     await expect(proof.getByLabel('Full name')).toBeVisible()
     await proof.getByRole('button', { name: 'Begin with Veriff' }).click()
     const link = proof.getByRole('link', { name: 'Continue at Veriff' })
+    await expect(link).toBeVisible()
     await expect(link).toHaveAttribute('href', `${veriff.provider.url}/v/${veriff.sessions[0]!.id}`)
     await expectSound(page, widths)
 
