@@ -14,7 +14,13 @@ import {
   removeIdentityFile,
   sendIdentity,
 } from '#shared/contract/identity.ts'
-import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
+import {
+  approveInvestment,
+  closeInvestment,
+  getInvestment,
+  newInvestment,
+  reinvestInvestment,
+} from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import { approveWithdrawal, getWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -414,6 +420,23 @@ describe('a refusal', () => {
       reason: 'identity_refused',
     })
     expect(await send(investor)).toMatchObject({ reason: 'identity_refused' })
+  })
+
+  test('[D-07] reinvests no principal, which returns to the balance', async () => {
+    await world.fund(investor, 100_000n)
+    const { _id } = await invest(600)
+    await world.call(approveInvestment, world.admin, { params: { id: _id } })
+    const asked = { params: { id: _id }, body: { reinvest: true } }
+    expect((await world.call(reinvestInvestment, investor, asked)).status).toBe(200)
+    const { data } = await send(investor)
+    await decideOpened(data._id, 'refused')
+    world.clock.pass({ days: 400 })
+    await world.call(closeInvestment, world.admin, { params: { id: _id } })
+    expect((await world.call(getInvestment, investor, { params: { id: _id } })).data).toMatchObject({
+      status: 'inactive',
+      reinvestment: 'identity_refused',
+    })
+    expect((await world.balances(investor)).available).toBe(100_000n)
   })
 
   test('is corrected by another person, so that its owner can try again', async () => {

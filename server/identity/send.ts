@@ -24,7 +24,6 @@ export async function sendIdentity(tx: Tx, ctx: SignedInContext, details: Identi
   const today = dayOf(ctx.services.clock.now())
   requireAge(details.birth, today)
   if (details.ends < today) throw invalidField('ends', 'This document is no longer valid. Use another one.')
-  await requireNoSession(tx, ctx.caller.userId)
   return send(tx, ctx, 'identity', details, filesFor({ kind: 'identity', document: details.document }))
 }
 
@@ -69,6 +68,7 @@ async function send(
     .executeTakeFirstOrThrow()
   await requireCustomer(tx, caller.userId)
   await requireNoneWaiting(tx, caller.userId, kind)
+  if (kind === 'identity') await requireNoSession(tx, caller.userId)
   const files = await completeFiles(tx, caller.userId, needed)
   await countChecks(tx, ctx)
   const now = services.clock.now()

@@ -31,7 +31,7 @@ test('an investor proves their identity by keyboard alone, and reads the outcome
 }) => {
   const iris = await newInvestor(request)
   const page = await dashboardOf(browser, request, iris, { path })
-  await expect(page.getByRole('heading', { name: 'You have not proved anything yet' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Your identity is not verified yet' })).toBeVisible()
   await expectSound(page, widths)
 
   // Sent empty, it says what is missing, at the field.

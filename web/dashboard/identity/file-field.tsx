@@ -79,6 +79,7 @@ function CameraButton({ kind, disabled, onChange }: CameraProps) {
     <span className="hidden pointer-coarse:block">
       <input
         id={id}
+        name={kind}
         type="file"
         accept="image/jpeg"
         capture={kind === 'selfie' ? 'user' : 'environment'}
@@ -88,7 +89,10 @@ function CameraButton({ kind, disabled, onChange }: CameraProps) {
       />
       <label
         htmlFor={id}
-        className={cx(buttonClass({ tone: 'quiet', size: 'sm' }), 'peer-focus-visible:outline-2')}
+        className={cx(
+          buttonClass({ tone: 'quiet', size: 'sm' }),
+          'peer-focus-visible:outline-2 peer-focus-visible:outline-accent',
+        )}
       >
         <Camera aria-hidden="true" />
         Take a picture

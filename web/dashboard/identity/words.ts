@@ -4,7 +4,7 @@ import { identityReminderDays } from '#shared/limits.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 
 export const levelWords: Record<IdentityLevel, string> = {
-  none: 'You have not proved anything yet',
+  none: 'Your identity is not verified yet',
   identity: 'Your identity is verified',
   funds: 'Your identity and the source of your money are verified',
 }
