@@ -1,4 +1,5 @@
-import { mostFundsFiles } from './limits.ts'
+import { leastAge, mostFundsFiles, oldestAge } from './limits.ts'
+import { monthsUntil } from './moments.ts'
 
 /** What an account proves to staff (decision 180): who its owner is, and where their money comes from. */
 export const checkKinds = ['identity', 'funds'] as const
@@ -52,6 +53,19 @@ export function filesFor(check: { kind: 'identity'; document: DocumentKind } | {
   if (check.kind === 'funds') return { funds: { least: 1, most: mostFundsFiles } }
   const one = { least: 1, most: 1 }
   return check.document === 'passport' ? { front: one, selfie: one } : { front: one, back: one, selfie: one }
+}
+
+/** Why a date of birth is not accepted on a day, both as 2026-01-31. */
+export function birthError(birth: string, today: string): string | undefined {
+  if (birth > today) return 'This date is in the future'
+  const years = Math.floor(monthsUntil(birth, today) / 12)
+  if (years < leastAge) return `Only people of at least ${leastAge} years can invest here`
+  return years > oldestAge ? 'Check the year of this date' : undefined
+}
+
+/** Why a document with this last day is not accepted on a day, both as 2026-01-31. */
+export function documentError(ends: string, today: string): string | undefined {
+  return ends < today ? 'This document is no longer valid. Use another one.' : undefined
 }
 
 export const fundsSources = [

@@ -4,8 +4,14 @@ import { newId } from '#server/platform/id.ts'
 import { countWithin } from '#server/platform/rate-limit.ts'
 import type { FundsDetails, IdentityDetails } from '#shared/contract/identity.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
-import { type CheckKind, filesFor, type IdentityFileKind } from '#shared/identity.ts'
-import { identityChecksPerDay, leastAge, oldestAge } from '#shared/limits.ts'
+import {
+  birthError,
+  type CheckKind,
+  documentError,
+  filesFor,
+  type IdentityFileKind,
+} from '#shared/identity.ts'
+import { identityChecksPerDay } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { eraseCheck } from './erase.ts'
 import { unsentFiles } from './files.ts'
@@ -22,8 +28,10 @@ const daySeconds = 86_400
  */
 export async function sendIdentity(tx: Tx, ctx: SignedInContext, details: IdentityDetails): Promise<string> {
   const today = dayOf(ctx.services.clock.now())
-  requireAge(details.birth, today)
-  if (details.ends < today) throw invalidField('ends', 'This document is no longer valid. Use another one.')
+  const birth = birthError(details.birth, today)
+  if (birth) throw invalidField('birth', birth)
+  const ends = documentError(details.ends, today)
+  if (ends) throw invalidField('ends', ends)
   return send(tx, ctx, 'identity', details, filesFor({ kind: 'identity', document: details.document }))
 }
 
@@ -36,20 +44,6 @@ export async function sendFunds(tx: Tx, ctx: SignedInContext, details: FundsDeta
   const { level } = await levelOf(tx, ctx.caller.userId)
   if (level === 'none') throw identityRefusals.error({ reason: 'identity_first' })
   return send(tx, ctx, 'funds', details, filesFor({ kind: 'funds' }))
-}
-
-/** @throws AppError invalid_input */
-function requireAge(birth: string, today: string): void {
-  const years = yearsBetween(birth, today)
-  if (birth > today) throw invalidField('birth', 'This date is in the future')
-  if (years < leastAge)
-    throw invalidField('birth', `Only people of at least ${leastAge} years can invest here`)
-  if (years > oldestAge) throw invalidField('birth', 'Check the year of this date')
-}
-
-/** Whole years from one day to another, both as 2026-01-31. */
-function yearsBetween(from: string, to: string): number {
-  return Number(to.slice(0, 4)) - Number(from.slice(0, 4)) - (to.slice(5) < from.slice(5) ? 1 : 0)
 }
 
 async function send(
