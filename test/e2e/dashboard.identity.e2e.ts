@@ -50,22 +50,28 @@ test('an investor proves their identity by keyboard alone, and reads the outcome
   await page.getByLabel('Nationality').focus()
   await page.keyboard.type('Australia')
   await next('1 Example Street, Sydney 2000, Australia')
-  await next('Passport')
+  await next('Identity card')
   await next('PA1234567')
   await next('Australia')
-  await next('12312099')
-  for (const field of ['Front of the document', 'Selfie']) {
+  await next('12312020')
+  for (const field of ['Front of the document', 'Back of the document', 'Selfie']) {
     const choosing = page.waitForEvent('filechooser')
     await page.getByLabel(field, { exact: true }).focus()
     await page.keyboard.press('Enter')
     await (await choosing).setFiles(picture(field))
     await expectToast(page, 'File uploaded')
-    await expect(page.getByRole('button', { name: `Remove ${field.toLowerCase()}` })).toBeVisible()
+    await expect(page.getByText(`Uploaded: ${field}.png`)).toBeVisible()
   }
   await page.getByRole('button', { name: 'Send for checking' }).focus()
   await page.keyboard.press('Enter')
+  const ends = page.getByLabel('Last day on which it is valid')
+  await expect(ends).toBeFocused()
+  await expect(page.getByText('This document is no longer valid. Use another one.')).toHaveCount(2)
+  await page.keyboard.type('12312099')
+  await page.keyboard.press('Enter')
   await expectToast(page, 'Sent. We will check it and tell you')
   await expect(page.getByRole('heading', { name: 'Identity: we are checking it' })).toBeVisible()
+  await expect(page.locator('[data-focus-home]')).toBeFocused()
   await expectSound(page, widths)
 
   const { checks } = await callApi<{ checks: { _id: string }[] }>(request, 'GET', '/identity/own', {
@@ -74,6 +80,10 @@ test('an investor proves their identity by keyboard alone, and reads the outcome
   await decide(request, checks[0]!, 'verified')
   await expect(page.getByRole('heading', { name: 'Your identity is verified' })).toBeVisible()
   await expect(region(page, 'What you have sent')).toContainText('Verified')
+  await page.goto('/dashboard/profile')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveAccessibleDescription(
+    'Your identity is verified under this name. If you change it, you have to prove your identity again.',
+  )
 })
 
 test('[D-08] a withdrawal beyond the limit waits, says why, and goes on once proved', async ({
@@ -84,7 +94,9 @@ test('[D-08] a withdrawal beyond the limit waits, says why, and goes on once pro
   await fund(request, iris, 40_000)
   const page = await dashboardOf(browser, request, iris, { path: '/dashboard/withdrawals' })
   const form = region(page, 'New withdrawal')
-  await expect(form).toContainText('Without proof of your identity, $25,000.00 of $25,000.00 is left')
+  await expect(form).toContainText(
+    'Without proof of your identity, you can withdraw up to $25,000.00 in 365 days; $25,000.00 is left.',
+  )
   await form.getByLabel('Amount (USD)').fill('30,000')
   await expect(form).toContainText('This will wait for proof of your identity')
   await expectSound(page, widths)
@@ -97,8 +109,11 @@ test('[D-08] a withdrawal beyond the limit waits, says why, and goes on once pro
   await page.goto('/dashboard/home')
   await expect(page.getByText('1 withdrawal waits for proof of your identity.')).toBeVisible()
 
-  await decide(request, await sendIdentity(request, iris), 'verified')
-  await expect(page.getByText('1 withdrawal waits for proof of your identity.')).toHaveCount(0)
+  const check = await sendIdentity(request, iris)
+  const checking = page.getByText('1 withdrawal waits until we have checked your proof of identity.')
+  await expect(checking).toBeVisible()
+  await decide(request, check, 'verified')
+  await expect(checking).toHaveCount(0)
   await asAdmin(request, `/withdrawal/approve/${_id}`)
 })
 
@@ -106,8 +121,17 @@ test('what we return shows its reason, and what is cancelled is gone', async ({ 
   const iris = await newInvestor(request)
   const page = await dashboardOf(browser, request, iris, { path })
   await decide(request, await sendIdentity(request, iris), 'returned', 'The picture is blurred')
-  await expect(region(page, 'Prove your identity')).toContainText('The picture is blurred')
+  const proof = region(page, 'Prove your identity')
+  await expect(proof).toContainText('The picture is blurred')
   await expectSound(page, widths)
+  const front = proof.getByLabel('Front of the document', { exact: true })
+  await front.setInputFiles(picture('front'))
+  await expectToast(page, 'File uploaded')
+  await page.reload()
+  await expect(proof.getByText('Uploaded: PNG, 1 kB')).toBeVisible()
+  await proof.getByRole('button', { name: 'Remove front of the document' }).click()
+  await expect(proof.getByText('Uploaded')).toHaveCount(0)
+  await expect(front).toBeFocused()
 
   await sendIdentity(request, iris)
   const waiting = region(page, 'Identity: we are checking it')
@@ -116,7 +140,9 @@ test('what we return shows its reason, and what is cancelled is gone', async ({ 
   await expectAccessible(page, 'cancelling a check', widths)
   await dialog.getByRole('button', { name: 'Cancel the check' }).click()
   await expectToast(page, 'Cancelled. We have deleted what you sent')
-  await expect(region(page, 'What you have sent').getByText('Cancelled', { exact: true })).toBeVisible()
+  const sent = region(page, 'What you have sent')
+  await expect(sent.getByText('Cancelled', { exact: true })).toBeVisible()
+  await expect(sent).toBeFocused()
   await expect(page.getByRole('button', { name: 'Send for checking' })).toBeVisible()
 })
 
@@ -128,7 +154,8 @@ test('[D-07, D-08] a refused person reads that they can withdraw everything', as
   await fund(request, iris, 40_000)
   await invest(request, iris, 'Elite', 30_000)
   const page = await dashboardOf(browser, request, iris, { path })
-  await expect(page.getByText('1 investment waits for proof.')).toBeVisible()
+  const waits = page.getByText('1 investment waits for proof of your identity.')
+  await expect(waits.getByRole('link')).toHaveAttribute('href', '/dashboard/investments')
   await decide(request, await sendIdentity(request, iris), 'refused', 'The document is forged')
   const refused = region(page, 'We cannot keep you as a customer')
   await expect(refused).toContainText('The document is forged')
@@ -169,7 +196,7 @@ test('a person with both proofs has no limit', async ({ browser, request }) => {
   await decide(request, await sendIdentity(request, iris), 'verified')
   await decide(request, await sendFunds(request, iris), 'verified')
   const page = await dashboardOf(browser, request, iris, { path })
-  await expect(page.getByText('$0.00 of any amount')).toHaveCount(2)
+  await expect(page.getByText('$0.00, no limit')).toHaveCount(2)
   await expectSound(page, widths)
 })
 

@@ -24,7 +24,10 @@ const reads: Record<string, () => void> = {
     prefetchList(listOwnInvestments, { limit: latestInvestments })
     prefetchList(listOwnWithdrawals, { limit: latestWithdrawals })
   },
-  [paths.dashboard.profile]: () => prefetchRead(me, {}),
+  [paths.dashboard.profile]() {
+    prefetchRead(me, {})
+    prefetchRead(ownIdentity, {})
+  },
   [paths.dashboard.investments]() {
     sums()
     prefetchList(listOwnInvestments)

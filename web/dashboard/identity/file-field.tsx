@@ -1,5 +1,5 @@
-import { Camera, X } from 'lucide-react'
-import { type ChangeEvent, useId, useState } from 'react'
+import { Camera, Check, X } from 'lucide-react'
+import { type ChangeEvent, useId, useRef, useState } from 'react'
 import { type IdentityFile, removeIdentityFile, uploadIdentityFile } from '#shared/contract/identity.ts'
 import { attachmentTypes, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
 import { type IdentityFileKind, identityFileLabels } from '#shared/identity.ts'
@@ -9,6 +9,7 @@ import { buttonClass, IconButton } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
+import { waitWords } from './missing-files.ts'
 
 const types = fileTypesInWords(attachmentTypes)
 const megabytes = maximumIdentityFileBytes / 1024 / 1024
@@ -27,7 +28,39 @@ type FileFieldProps = {
 
 /** A document or a selfie, uploaded as soon as it is chosen; on phones also straight from the camera. */
 export function FileField({ kind, hint, files }: FileFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const { wrong, names, pending, choose } = useUpload(kind, files)
+  const canReplace = kind !== 'funds' && files.length > 0
+  return (
+    <div className="grid gap-2">
+      <Field
+        name={kind}
+        label={identityFileLabels[kind]}
+        hint={
+          canReplace ? 'Choose another file to replace it.' : `${hint} ${types}, at most ${megabytes} MB.`
+        }
+        {...(wrong === undefined ? {} : { error: wrong })}
+      >
+        <Uploaded files={files} names={names} onRemoved={() => input.current?.focus()} />
+        <Input
+          ref={input}
+          type="file"
+          accept={attachmentTypes.join()}
+          // Beside an uploaded file, the browser's 'No file chosen' would be wrong.
+          className={cx('py-2', files.length > 0 && 'text-transparent file:text-ink')}
+          onChange={choose}
+        />
+      </Field>
+      <CameraButton kind={kind} onChange={choose} />
+      {pending && <input type="hidden" name="uploading" value={kind} />}
+    </div>
+  )
+}
+
+/** Uploads what was chosen, and remembers its name, which the server does not keep. */
+function useUpload(kind: IdentityFileKind, files: readonly IdentityFile[]) {
   const [wrong, setWrong] = useState<string>()
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map())
   const { run, pending } = useMutation(uploadIdentityFile, {
     loading: 'Uploading the file',
     refusal: ({ message }) => {
@@ -35,45 +68,31 @@ export function FileField({ kind, hint, files }: FileFieldProps) {
       return undefined
     },
   })
-  function choose({ target }: ChangeEvent<HTMLInputElement>) {
+  async function choose({ target }: ChangeEvent<HTMLInputElement>) {
     const file = target.files?.[0]
     target.value = ''
     if (!file) return
-    const error = fileError(file)
+    const isFull = kind === 'funds' && files.length >= mostFundsFiles
+    const error = pending
+      ? waitWords
+      : isFull
+        ? `You can add at most ${mostFundsFiles} files. Remove one first.`
+        : fileError(file)
     setWrong(error)
-    if (error === undefined) void run({ query: { kind }, body: file })
+    if (error !== undefined) return
+    const uploaded = await run({ query: { kind }, body: file })
+    if (uploaded) setNames(now => new Map(now).set(uploaded._id, file.name))
   }
-  const isFull = kind === 'funds' && files.length >= mostFundsFiles
-  return (
-    <div className="grid gap-2">
-      <Field
-        name={kind}
-        label={identityFileLabels[kind]}
-        hint={`${hint} ${types}, at most ${megabytes} MB.`}
-        {...(wrong === undefined ? {} : { error: wrong })}
-      >
-        <Input
-          type="file"
-          accept={attachmentTypes.join()}
-          className="py-2"
-          disabled={pending || isFull}
-          onChange={choose}
-        />
-      </Field>
-      {!isFull && <CameraButton kind={kind} disabled={pending} onChange={choose} />}
-      <Uploaded files={files} />
-    </div>
-  )
+  return { wrong, names, pending, choose }
 }
 
 type CameraProps = {
   kind: IdentityFileKind
-  disabled: boolean
   onChange: (event: ChangeEvent<HTMLInputElement>) => void
 }
 
 /** Where a finger is what one points with, there is a camera. The field before it chooses a file there, too. */
-function CameraButton({ kind, disabled, onChange }: CameraProps) {
+function CameraButton({ kind, onChange }: CameraProps) {
   const id = useId()
   return (
     <span className="hidden pointer-coarse:block">
@@ -84,7 +103,6 @@ function CameraButton({ kind, disabled, onChange }: CameraProps) {
         accept="image/jpeg"
         capture={kind === 'selfie' ? 'user' : 'environment'}
         className="peer sr-only"
-        disabled={disabled}
         onChange={onChange}
       />
       <label
@@ -102,17 +120,27 @@ function CameraButton({ kind, disabled, onChange }: CameraProps) {
   )
 }
 
-function Uploaded({ files }: { files: readonly IdentityFile[] }) {
-  const { run, pending } = useMutation(removeIdentityFile)
+type UploadedProps = {
+  files: readonly IdentityFile[]
+  /** Of those chosen since the page was opened, by id. */
+  names: ReadonlyMap<string, string>
+  onRemoved: () => void
+}
+
+function Uploaded({ files, names, onRemoved }: UploadedProps) {
+  const { run, pending } = useMutation(removeIdentityFile, { onSuccess: onRemoved })
   if (files.length === 0) return null
   return (
     <ul className="grid gap-1">
       {files.map(({ _id, kind, type, size }) => (
         <li key={_id} className="flex items-center justify-between gap-3 text-sm">
-          <span>
-            Uploaded:{' '}
-            <span className="text-ink-faint">
-              {fileKinds[type].word}, {Math.ceil(size / 1024).toLocaleString('en')} kB
+          <span className="flex min-w-0 items-center gap-2">
+            <Check aria-hidden="true" className="size-4 shrink-0 text-good" />
+            <span className="wrap-anywhere">
+              Uploaded: {names.get(_id)}{' '}
+              <span className="whitespace-nowrap text-ink-faint">
+                {fileKinds[type].word}, {Math.ceil(size / 1024).toLocaleString('en')} kB
+              </span>
             </span>
           </span>
           <IconButton

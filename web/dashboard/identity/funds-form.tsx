@@ -15,6 +15,7 @@ import { useMutation } from '#web/api/mutation.ts'
 import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { Field } from '#web/ui/field.tsx'
 import { FieldGroup } from '#web/ui/field-group.tsx'
+import { focusHomeHere } from '#web/ui/focus-home.ts'
 import {
   Form,
   FormRefusal,
@@ -29,7 +30,7 @@ import { FileField } from './file-field.tsx'
 import { missingFiles } from './missing-files.ts'
 
 const answers = ['occupation', 'source', 'explanation', 'yearly', 'experience', 'loss'] as const
-const fields = [...answers, 'funds'] as const
+const fields = [...answers, 'funds', 'uploading'] as const
 type Values = Record<(typeof fields)[number], string>
 
 function check(values: Values, files: readonly IdentityFile[]): ValidationError | undefined {
@@ -37,14 +38,14 @@ function check(values: Values, files: readonly IdentityFile[]): ValidationError 
   return mergeErrors(
     missing(values, answers, 'All fields are required'),
     error === undefined ? undefined : fieldError('yearly', error),
-    missingFiles(filesFor({ kind: 'funds' }), files),
+    missingFiles(filesFor({ kind: 'funds' }), files, values.uploading),
   )
 }
 
 /** Where the investor's money comes from, and whether investing here suits them. */
 export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
   const [loss, setLoss] = useState('')
-  const { run, pending, error } = useMutation(sendFunds)
+  const { run, pending, error } = useMutation(sendFunds, { onSuccess: () => focusHomeHere()?.focus() })
   return (
     <Form
       fields={fields}
@@ -77,18 +78,22 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
         legend="How often have you invested in something that can lose money?"
         options={experiences.map(value => [value, experienceLabels[value]])}
       />
-      <Choices
-        name="loss"
-        legend="What if you lost everything that you invest here?"
-        options={lossBearings.map(value => [value, lossLabels[value]])}
-        onChoice={setLoss}
-      />
-      {loss === 'ruinous' && (
-        <p role="status" className="border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
-          Investments here can lose money. Please do not invest money that you need. You can withdraw your
-          balance at any time.
-        </p>
-      )}
+      <div className="grid gap-2">
+        <Choices
+          name="loss"
+          legend="What if you lost everything that you invest here?"
+          options={lossBearings.map(value => [value, lossLabels[value]])}
+          onChoice={setLoss}
+        />
+        <div role="status">
+          {loss === 'ruinous' && (
+            <p className="border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
+              Investments here can lose money. Please do not invest money that you need. You can withdraw your
+              balance at any time.
+            </p>
+          )}
+        </div>
+      </div>
       <FileField
         kind="funds"
         hint={`Such as a payslip, a bank statement or a contract of sale; up to ${mostFundsFiles} files.`}
@@ -100,7 +105,7 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
   )
 }
 
-function bodyOf({ funds: _funds, yearly, ...rest }: Values): FundsDetails {
+function bodyOf({ funds: _funds, uploading: _uploading, yearly, ...rest }: Values): FundsDetails {
   return { ...rest, yearly: usdToJson(parseUsd(yearly)!) } as FundsDetails
 }
 

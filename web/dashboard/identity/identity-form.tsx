@@ -1,42 +1,66 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import { type IdentityFile, sendIdentity } from '#shared/contract/identity.ts'
 import { countryNames } from '#shared/countries.ts'
 import {
+  birthError,
   type DocumentKind,
+  documentError,
   documentKinds,
   documentLabels,
   filesFor,
   type IdentityFileKind,
 } from '#shared/identity.ts'
+import { dayOf } from '#shared/moments.ts'
 import { useMutation } from '#web/api/mutation.ts'
+import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, mergeErrors, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
+import { focusHomeHere } from '#web/ui/focus-home.ts'
+import {
+  Form,
+  FormRefusal,
+  fieldError,
+  mergeErrors,
+  missing,
+  SubmitButton,
+  type ValidationError,
+} from '#web/ui/form.tsx'
 import { Input, Select, Textarea } from '#web/ui/input.tsx'
 import { FileField } from './file-field.tsx'
 import { missingFiles } from './missing-files.ts'
 
 const answers = ['name', 'birth', 'nationality', 'address', 'document', 'number', 'issuer', 'ends'] as const
-const fields = [...answers, 'front', 'back', 'selfie'] as const
+const fields = [...answers, 'front', 'back', 'selfie', 'uploading'] as const
 type Values = Record<(typeof fields)[number], string>
 
 const hints = {
-  front: 'The whole page with your picture, sharp and without reflections.',
+  front: 'The whole side or page with your picture, sharp and without reflections.',
   back: 'The other side of the same document.',
   selfie: 'Your face, from the front, as you look now.',
 } as const
 
 function check(values: Values, files: readonly IdentityFile[]): ValidationError | undefined {
+  const { birth, ends, uploading } = values
   const document = values.document as DocumentKind
+  const today = dayOf(new Date())
   return mergeErrors(
     missing(values, answers, 'All fields are required'),
-    values.document === '' ? undefined : missingFiles(filesFor({ kind: 'identity', document }), files),
+    errorAt('birth', birth === '' ? undefined : birthError(birth, today)),
+    errorAt('ends', ends === '' ? undefined : documentError(ends, today)),
+    missingFiles(filesFor({ kind: 'identity', document }), files, uploading),
   )
+}
+
+function errorAt(field: string, words: string | undefined): ValidationError | undefined {
+  return words === undefined ? undefined : fieldError(field, words)
 }
 
 /** Who the investor is, as their document says, with pictures of it and of them. */
 export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
   const [document, setDocument] = useState<DocumentKind>('passport')
-  const { run, pending, error } = useMutation(sendIdentity)
+  const { run, pending, error } = useMutation(sendIdentity, {
+    onSuccess: () => focusHomeHere()?.focus(),
+  })
   const needed = Object.keys(filesFor({ kind: 'identity', document })) as (keyof typeof hints)[]
   return (
     <Form
@@ -46,36 +70,36 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
       pending={pending}
       error={error}
     >
-      <Field
-        name="name"
-        label="Full name"
-        hint="As it is in the document. It must be the name of your account."
-      >
-        <Input autoComplete="name" maxLength={120} />
+      <Field name="name" label="Full name" hint={<NameHint />}>
+        <Input autoComplete="name" dir="auto" maxLength={120} />
       </Field>
-      <Field name="birth" label="Date of birth">
-        <Input type="date" autoComplete="bday" min="1900-01-01" max="2199-12-31" />
-      </Field>
-      <Countries name="nationality" label="Nationality" />
+      <Pair>
+        <Field name="birth" label="Date of birth">
+          <Input type="date" autoComplete="bday" min="1900-01-01" max="2199-12-31" />
+        </Field>
+        <Countries name="nationality" label="Nationality" />
+      </Pair>
       <Field name="address" label="Address" hint="Where you live: street, town, postcode and country.">
         <Textarea rows={3} autoComplete="street-address" maxLength={400} />
       </Field>
-      <Field name="document" label="Document">
-        <Select value={document} onChange={event => setDocument(event.target.value as DocumentKind)}>
-          {documentKinds.map(kind => (
-            <option key={kind} value={kind}>
-              {documentLabels[kind]}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field name="number" label="Number of the document">
-        <Input autoComplete="off" spellCheck={false} maxLength={40} />
-      </Field>
-      <Countries name="issuer" label="Country that issued it" />
-      <Field name="ends" label="Last day on which it is valid">
-        <Input type="date" autoComplete="off" min="2000-01-01" max="2199-12-31" />
-      </Field>
+      <Pair>
+        <Field name="document" label="Document">
+          <Select value={document} onChange={event => setDocument(event.target.value as DocumentKind)}>
+            {documentKinds.map(kind => (
+              <option key={kind} value={kind}>
+                {documentLabels[kind]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field name="number" label="Number of the document">
+          <Input autoComplete="off" spellCheck={false} maxLength={40} />
+        </Field>
+        <Countries name="issuer" label="Country that issued it" />
+        <Field name="ends" label="Last day on which it is valid">
+          <Input type="date" autoComplete="off" min="2000-01-01" max="2199-12-31" />
+        </Field>
+      </Pair>
       {needed.map(kind => (
         <FileField key={kind} kind={kind} hint={hints[kind]} files={filesOf(files, kind)} />
       ))}
@@ -85,11 +109,28 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
   )
 }
 
+function NameHint() {
+  return (
+    <>
+      As it is in the document. It must be the name of your account; if it is not, change that in{' '}
+      <Link className="prose-link" to={paths.dashboard.profile}>
+        your profile
+      </Link>{' '}
+      first.
+    </>
+  )
+}
+
+/** Short fields, side by side where there is room. */
+function Pair({ children }: { children: ReactNode }) {
+  return <div className="grid gap-x-6 gap-y-5 sm:grid-cols-2">{children}</div>
+}
+
 const filesOf = (files: readonly IdentityFile[], kind: IdentityFileKind) =>
   files.filter(file => file.kind === kind)
 
 function bodyOf(values: Values) {
-  const { front: _front, back: _back, selfie: _selfie, ...body } = values
+  const { front: _front, back: _back, selfie: _selfie, uploading: _uploading, ...body } = values
   return body as typeof body & { nationality: (typeof countryNames)[number] } & { document: DocumentKind }
 }
 

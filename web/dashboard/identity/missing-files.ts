@@ -2,14 +2,21 @@ import type { IdentityFile } from '#shared/contract/identity.ts'
 import { type filesFor, type IdentityFileKind, identityFileLabels } from '#shared/identity.ts'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 
-/** Errors at the fields of files that are not uploaded yet. */
+export const waitWords = 'Wait until this file is uploaded'
+
+/**
+ * Errors at the fields of files that are not uploaded yet.
+ * @param uploading the field whose file is on its way, or ''
+ */
 export function missingFiles(
   needed: ReturnType<typeof filesFor>,
   files: readonly IdentityFile[],
+  uploading: string,
 ): ValidationError | undefined {
   const kinds = Object.keys(needed) as IdentityFileKind[]
   const absent = kinds.filter(kind => !files.some(file => file.kind === kind))
   return mergeErrors(
+    uploading === '' ? undefined : fieldError(uploading, waitWords),
     ...absent.map(kind =>
       fieldError(kind, `${identityFileLabels[kind]} is missing. Add a picture or a PDF of it.`),
     ),

@@ -1,11 +1,13 @@
 import { Link, useLocation } from 'react-router'
-import { ownIdentity } from '#shared/contract/identity.ts'
-import { checkWords } from '#shared/identity.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { type OwnIdentity, ownIdentity } from '#shared/contract/identity.ts'
+import { type CheckKind, checkWords } from '#shared/identity.ts'
+import { identityPeriodDays } from '#shared/limits.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents } from '#web/components/amounts.tsx'
 import { paths } from '#web/paths.ts'
-import { endingKinds, latestOf, limitOf, nextKind, waitingWords } from './words.ts'
+import { cx } from '#web/ui/cx.ts'
+import { endingKinds, latestOf, limitOf, nextKind, proofWords, waitingFor, waitingParts } from './words.ts'
 
 const look = 'mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait'
 
@@ -18,26 +20,20 @@ export function IdentityNotice() {
   if (!words || pathname === paths.dashboard.identity) return null
   return (
     <p className={look}>
-      {words}{' '}
-      <Link className="underline underline-offset-2" to={paths.dashboard.identity}>
-        View your identity
-      </Link>
+      {words} <ToIdentity />
     </p>
   )
 }
 
-type Own = Parameters<typeof limitOf>[0]
-
-function noticeOf(own: Own): string | undefined {
+function noticeOf(own: OwnIdentity): string | undefined {
   if (own.refused)
-    return 'We cannot keep you as a customer. You can withdraw all of your money without a limit.'
-  const kind = nextKind(own) ?? own.waiting.for
+    return 'We cannot keep you as a customer. You can withdraw all of your money without a limit, but no longer deposit or invest.'
+  const kind = own.waiting.for ?? nextKind(own)
   if (kind && latestOf(own, kind)?.status === 'returned') return 'What you sent us needs a correction.'
-  const waits = waitingWords(own)
+  const waits = waitingFor(own)
   if (waits) {
-    const isOne = own.waiting.withdrawals + own.waiting.investments === 1
-    const proof = own.waiting.for === 'funds' ? 'of the source of your money' : 'of your identity'
-    return `${waits} ${isOne ? 'waits' : 'wait'} for proof ${proof}.`
+    const what = waitingParts(own).map(({ words }) => words)
+    return `${what.join(' and ')} ${waits}.`
   }
   const [ending] = endingKinds(own)
   return ending && latestOf(own, ending)?.status !== 'waiting'
@@ -45,43 +41,53 @@ function noticeOf(own: Own): string | undefined {
     : undefined
 }
 
+const uses = {
+  withdrawals: { verb: 'withdraw', within: ` in ${identityPeriodDays} days` },
+  investments: { verb: 'invest', within: '' },
+} as const
+
 /** What of the limit is left for a request, and that one beyond it waits. */
-export function LimitLine({ of, cents }: { of: 'withdrawals' | 'investments'; cents: bigint | undefined }) {
+export function LimitLine({ of, cents }: { of: keyof typeof uses; cents: bigint | undefined }) {
   const { data: own } = useRead(ownIdentity, {}, { quiet: true })
   const limit = own && limitOf(own)
   if (limit === undefined || limit === null) return null
   const used = usdFromJson(own!.used[of])!
   const limitCents = usdFromJson(limit)!
   const leftCents = used < limitCents ? limitCents - used : 0n
-  const proof = own!.level === 'none' ? 'proof of your identity' : 'proof of the source of your money'
-  if (cents !== undefined && cents > leftCents) {
-    return (
-      <p role="status" className="text-sm text-wait">
-        This will wait for {proof}: without it, {formatUsd(leftCents)} is left. You can cancel it at any time.{' '}
-        <Link className="underline underline-offset-2" to={paths.dashboard.identity}>
-          View your identity
-        </Link>
-      </p>
-    )
-  }
+  const left = <Cents cents={leftCents} />
+  const proof = proofWords[own!.level === 'none' ? 'identity' : 'funds']
+  const isBeyond = cents !== undefined && cents > leftCents
   return (
-    <p className="text-ink-soft text-sm">
-      Without {proof}, <Cents cents={leftCents} /> of <Cents cents={limitCents} /> is left
-      {of === 'withdrawals' ? ` for ${own!.used.days} days` : ''}.
+    <p role="status" className={cx('text-sm', isBeyond ? 'text-wait' : 'text-ink-soft')}>
+      {isBeyond ? (
+        <>
+          This will wait for {proof}: without it, {left} is left. You can cancel it at any time.{' '}
+          <ToIdentity />
+        </>
+      ) : (
+        <>
+          Without {proof}, you can {uses[of].verb} up to <Cents cents={limitCents} />
+          {uses[of].within}; {left} is left.
+        </>
+      )}
     </p>
   )
 }
 
 /** Why a pending request is not approved yet. */
-export function WaitsFor({ kind }: { kind: 'identity' | 'funds' | null | undefined }) {
+export function WaitsFor({ kind }: { kind: CheckKind | null | undefined }) {
   if (!kind) return null
   return (
     <p className="border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      It waits for proof {kind === 'identity' ? 'of your identity' : 'of the source of your money'}. You can
-      cancel it at any time.{' '}
-      <Link className="underline underline-offset-2" to={paths.dashboard.identity}>
-        View your identity
-      </Link>
+      It waits for {proofWords[kind]}. You can cancel it at any time. <ToIdentity />
     </p>
+  )
+}
+
+function ToIdentity() {
+  return (
+    <Link className="underline underline-offset-2" to={paths.dashboard.identity}>
+      View your identity
+    </Link>
   )
 }

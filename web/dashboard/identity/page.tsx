@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { Link } from 'react-router'
 import { cancelCheck, type OwnCheck, type OwnIdentity, ownIdentity } from '#shared/contract/identity.ts'
 import type { CheckKind } from '#shared/identity.ts'
@@ -12,6 +12,7 @@ import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { ByProvider } from './by-provider.tsx'
@@ -25,10 +26,13 @@ import {
   limitOf,
   nextKind,
   statusWords,
-  waitingWords,
+  waitingFor,
+  waitingParts,
 } from './words.ts'
 
 export const meta = pageMeta('Identity')
+
+const sentAnchor = 'sent'
 
 /** What the investor has proved, what that allows, and what they can prove next (decision 180). */
 export default function IdentityPage() {
@@ -52,12 +56,11 @@ function Identity({ own }: { own: OwnIdentity }) {
   const waiting = own.checks.filter(({ status }) => status === 'waiting')
   const isFree = (kind: CheckKind) => !waiting.some(check => check.kind === kind)
   return (
-    <div className="grid max-w-3xl grid-cols-1 gap-12">
-      <Standing own={own} />
+    <div {...focusHome} className="grid max-w-3xl grid-cols-1 gap-12 outline-none">
+      {own.refused ? <Refused refused={own.refused} /> : <Standing own={own} />}
       {waiting.map(check => (
         <Waiting key={check._id} check={check} />
       ))}
-      {own.refused && <Refused refused={own.refused} />}
       {endingKinds(own)
         .filter(isFree)
         .map(kind => (
@@ -97,20 +100,14 @@ function Proof({ kind, title, own }: { kind: CheckKind; title: string; own: OwnI
 }
 
 function Standing({ own }: { own: OwnIdentity }) {
-  const { level, expiresOn, limits, used, refused } = own
+  const { level, expiresOn, limits, used } = own
   const limit = limitOf(own)
-  const waits = waitingWords(own)
-  if (limits.none === null && limits.identity === null && level === 'none' && !refused) {
+  if (limits.none === null && limits.identity === null && level === 'none') {
     return <EmptyState>We do not ask for proof of identity at present.</EmptyState>
   }
   return (
     <Section title={levelWords[level]}>
-      {waits && (
-        <p className="mb-4 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-          {waits} {own.waiting.withdrawals + own.waiting.investments === 1 ? 'waits' : 'wait'} for proof. The
-          money is yours all the time: you can cancel what waits whenever you like.
-        </p>
-      )}
+      <WhatWaits own={own} />
       <DescriptionList
         entries={[
           ['Counts until', expiresOn && <Day key="until" on={expiresOn} />],
@@ -123,7 +120,7 @@ function Standing({ own }: { own: OwnIdentity }) {
       />
       {limit !== null && (
         <p className="mt-4 max-w-prose text-ink-soft text-sm">
-          You can ask for more. It then waits until we have verified{' '}
+          You can request more. It then waits until we have verified{' '}
           {level === 'none' ? 'who you are' : 'where your money comes from'}. Deposits never wait.
         </p>
       )}
@@ -131,11 +128,36 @@ function Standing({ own }: { own: OwnIdentity }) {
   )
 }
 
+function WhatWaits({ own }: { own: OwnIdentity }) {
+  const what = waitingFor(own)
+  if (what === null) return null
+  return (
+    <p className="mb-4 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
+      {waitingParts(own).map(({ list, words }, at) => (
+        <Fragment key={list}>
+          {at > 0 && ' and '}
+          <Link className="underline underline-offset-2" to={paths.dashboard[list]}>
+            {words}
+          </Link>
+        </Fragment>
+      ))}{' '}
+      {what}. The money stays yours: you can cancel at any time.
+    </p>
+  )
+}
+
 function Used({ value, limit }: { value: number; limit: number | null }) {
   return (
     <>
-      <Usd value={value} /> {limit === null ? 'of any amount' : 'of '}
-      {limit !== null && <Usd value={limit} />}
+      <Usd value={value} />
+      {limit === null ? (
+        ', no limit'
+      ) : (
+        <>
+          {' '}
+          of <Usd value={limit} />
+        </>
+      )}
     </>
   )
 }
@@ -152,8 +174,8 @@ function Waiting({ check }: { check: OwnCheck }) {
       }
     >
       <p>
-        You sent it on <When at={check.submittedAt} />. We tell you by email and here once we have decided.
-        You need not do anything.
+        You sent it on <When at={check.submittedAt} />. We will tell you here and by email once we have
+        decided. You need not do anything.
       </p>
       {asks && (
         <ConfirmCall
@@ -164,6 +186,7 @@ function Waiting({ check }: { check: OwnCheck }) {
           dismiss="Keep it"
           tone="danger"
           onClose={() => setAsks(false)}
+          focusTo={() => document.getElementById(sentAnchor)}
         >
           We delete your answers and files at once. You can send new ones at any time.
         </ConfirmCall>
@@ -210,7 +233,7 @@ function Refused({ refused: { reason, at } }: { refused: NonNullable<OwnIdentity
 
 function History({ checks }: { checks: readonly OwnCheck[] }) {
   return (
-    <Section title="What you have sent">
+    <Section title="What you have sent" anchor={sentAnchor} className="outline-none">
       <ul className="grid">
         {checks.map(({ _id, kind, status, submittedAt, reason, expiresOn }) => (
           <li key={_id} className="grid gap-1 border-rule border-b py-2.5">
@@ -245,7 +268,8 @@ function Kept() {
         <li>What you cancel is deleted at once; what we return to you, after {returnedDocumentDays} days.</li>
         <li>
           What we have verified counts until your document ends, at most {identityValidYears} years. The law
-          asks us to keep it for some years after you stop being a customer; then it is deleted.
+          asks us to keep what we have verified or refused for some years after you stop being a customer;
+          then we delete it.
         </li>
         <li>
           All of it is in the archive of{' '}

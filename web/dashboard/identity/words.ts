@@ -1,5 +1,11 @@
 import type { OwnCheck, OwnIdentity } from '#shared/contract/identity.ts'
-import { type CheckKind, type CheckStatus, checkKinds, type IdentityLevel } from '#shared/identity.ts'
+import {
+  type CheckKind,
+  type CheckStatus,
+  checkKinds,
+  checkWords,
+  type IdentityLevel,
+} from '#shared/identity.ts'
 import { identityReminderDays } from '#shared/limits.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 
@@ -47,14 +53,34 @@ export function latestOf({ checks }: OwnIdentity, kind: CheckKind): OwnCheck | u
   return checks.find(check => check.kind === kind && check.status !== 'cancelled')
 }
 
-/** '1 withdrawal and 2 investments', or null. */
-export function waitingWords({ waiting: { withdrawals, investments } }: OwnIdentity): string | null {
-  const parts = [counted(withdrawals, 'withdrawal'), counted(investments, 'investment')]
-  const said = parts.filter(part => part !== null)
-  return said.length === 0 ? null : said.join(' and ')
+/** True while we check what the caller sent of a kind. */
+function isChecking({ checks }: OwnIdentity, kind: CheckKind): boolean {
+  return checks.some(check => check.kind === kind && check.status === 'waiting')
 }
 
-function counted(count: number, thing: string): string | null {
-  if (count === 0) return null
-  return count === 1 ? `1 ${thing}` : `${count} ${thing}s`
+/** 'proof of your identity', for its owner. */
+export const proofWords: Record<CheckKind, string> = {
+  identity: 'proof of your identity',
+  funds: 'proof of the source of your money',
+}
+
+/** What waits for a proof: '1 withdrawal', '2 investments'. */
+export function waitingParts({ waiting }: OwnIdentity) {
+  const kinds = [
+    ['withdrawals', 'withdrawal'],
+    ['investments', 'investment'],
+  ] as const
+  return kinds
+    .filter(([list]) => waiting[list] > 0)
+    .map(([list, one]) => ({ list, words: `${waiting[list]} ${waiting[list] === 1 ? one : list}` }))
+}
+
+/** What those wait for: 'wait for proof of your identity'; null if nothing does. */
+export function waitingFor(own: OwnIdentity): string | null {
+  const { withdrawals, investments, for: kind } = own.waiting
+  if (kind === null) return null
+  const verb = withdrawals + investments === 1 ? 'waits' : 'wait'
+  return isChecking(own, kind)
+    ? `${verb} until we have checked your ${checkWords[kind]}`
+    : `${verb} for ${proofWords[kind]}`
 }

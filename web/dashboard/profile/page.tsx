@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router'
 import { ownPasswordError } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
+import { ownIdentity } from '#shared/contract/identity.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
 import { minimumPasswordLength, staffPasswordLength } from '#shared/limits.ts'
 import { may } from '#shared/roles.ts'
@@ -47,7 +48,7 @@ export default function ProfilePage() {
           {user ? (
             <div className="grid gap-8">
               {/* Remounts when the address or the pending address changes. */}
-              <ProfileForm key={`${user.email} ${user.pendingEmail}`} user={user} />
+              <ProfileForm key={`${user.email} ${user.pendingEmail}`} user={user} isConsole={isConsole} />
               {user.pendingEmail !== null && <PendingEmail email={user.email} pending={user.pendingEmail} />}
             </div>
           ) : isError ? (
@@ -132,10 +133,15 @@ function PublishedAboutYou() {
   )
 }
 
+const endsProof =
+  'Your identity is verified under this name. If you change it, you have to prove your identity again.'
+
 const profileFields = ['name', 'email', 'phone', 'country'] as const
 
-function ProfileForm({ user }: { user: User }) {
+function ProfileForm({ user, isConsole }: { user: User; isConsole: boolean }) {
   const { run, pending, error } = useMutation(updateProfile)
+  const { data: identity } = useRead(ownIdentity, {}, { enabled: !isConsole, quiet: true })
+  const isVerified = identity !== undefined && identity.level !== 'none'
   return (
     <Form
       fields={profileFields}
@@ -144,7 +150,7 @@ function ProfileForm({ user }: { user: User }) {
       pending={pending}
       error={error}
     >
-      <Field name="name" label="Name">
+      <Field name="name" label="Name" hint={isVerified ? endsProof : undefined}>
         <Input autoComplete="name" dir="auto" defaultValue={user.name} />
       </Field>
       <Field name="email" label="Email" hint={<EmailStanding user={user} />}>
