@@ -23,6 +23,9 @@ const longest = [
   'test/chaos/chaos.test.ts',
   'bench/chain.test.ts',
   'tools/dev.test.ts',
+  'test/hostile/tampering.test.ts',
+  'test/matrix/two-users.test.ts',
+  'test/hostile/hostile.test.ts',
 ]
 
 /** Begun last, they would run alone while the other workers have nothing left to do. */
