@@ -8,6 +8,7 @@ import { clearOfTheHour } from '#test/support/hour.ts'
 import { manyInvestments } from '#test/support/many-investments.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
+import { decide, sendFunds, sendIdentity } from './support/identity.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
 import {
@@ -163,6 +164,9 @@ test('[N-09, N-12] many earnings show their progress, and the rest is cancelled'
   const investor = stranger('Mary Many')
   const own = await openAccount(request, investor)
   const { _id: id } = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: own })
+  const proving = { person: investor, token: own }
+  for (const send of [sendIdentity, sendFunds])
+    await decide(request, await send(request, proving), 'verified')
   const fund = async (_who: object, cents: bigint) => {
     const body = { method: 'usdt', amount: Number(cents) / 100 }
     const { _id } = await callApi<{ _id: string }>(request, 'POST', '/deposit/new', { token: own, body })
