@@ -124,34 +124,34 @@ export async function checkDetail(
 ): Promise<CallData<typeof getCheck>> {
   const row = await checkById(db, id)
   if (row.user_id === readerId) throw noSuchCheck()
-  const [person, files, views, others, waiting, provider] = await Promise.all([
+  const [person, files, views, others, waiting, more] = await Promise.all([
     personOf(db, row.user_id),
     filesOfCheck(db, id),
     viewsOf(db, row, readerId),
     othersOf(db, row),
     waitingOf(db, row.user_id),
-    providerOf(db, id),
+    moreOf(db, id),
   ])
   const { withdrawals, investments } = waiting.for === row.kind ? waiting : { withdrawals: 0, investments: 0 }
   return {
     ...presentCheck(row),
     person,
     files,
-    provider,
+    ...more,
     ...views,
     others,
     waiting: { withdrawals, investments },
   }
 }
 
-/** Who compared the document with the face, if not staff. */
-async function providerOf(db: Kysely<Schema>, checkId: string): Promise<string | null> {
-  const row = await db
+/** Who decided it, and who compared the document with the face, if not staff. */
+async function moreOf(db: Kysely<Schema>, checkId: string) {
+  const { decided_by, session_id } = await db
     .selectFrom('app.identity_checks')
-    .select('session_id')
+    .select(['decided_by', 'session_id'])
     .where('id', '=', checkId)
-    .executeTakeFirst()
-  return row?.session_id == null ? null : 'Veriff'
+    .executeTakeFirstOrThrow()
+  return { decider: decided_by, provider: session_id === null ? null : 'Veriff' }
 }
 
 async function personOf(db: Kysely<Schema>, id: string) {

@@ -278,6 +278,8 @@ export const getCheck = defineCall({
       level: z.enum(identityLevels),
       frozen: z.boolean(),
     }),
+    /** Who decided it: only somebody else can correct a refusal. */
+    decider: recordId.nullable(),
     files: z.array(storedFile),
     /** Who compared the document with the face, if not staff. */
     provider: z.string().nullable(),

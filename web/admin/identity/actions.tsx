@@ -5,28 +5,43 @@ import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { isOwn } from '#web/admin/rights.ts'
 import { consolePaths } from '#web/console-paths.ts'
 import { kindWords } from './status.tsx'
 
 export type Check = CallData<typeof getCheck>
 
-/** Why nothing can be decided yet. */
-const unopened = 'Open what was sent first'
-
 /** Verify, return or refuse what waits; a refusal is corrected by another person. */
 export function checkActions(of: Check): Action[] {
-  if (of.status === 'refused') return [returning(of, 'Correct the refusal')]
+  if (of.status === 'refused') return isCorrectable(of) ? [returning(of, 'Correct to returned')] : []
   if (of.status !== 'waiting') return []
   return [verifying(of), returning(of, 'Return'), refusing(of)]
 }
 
+/** What was deleted can no longer be opened, so only someone who opened it before can correct its refusal. */
+const isCorrectable = (of: Check) => of.opened || of.erasedAt === null
+
+/** True if the reader refused it, and so cannot correct it. */
+export function isOwnRefusal({ status, decider }: Check): boolean {
+  return status === 'refused' && decider !== null && isOwn(decider)
+}
+
+/** True if the reader can decide it once they have opened it. */
+export function needsOpening(of: Check): boolean {
+  return !of.opened && !isOwnRefusal(of) && (of.status === 'waiting' || of.status === 'refused')
+}
+
+/** Why the reader cannot decide it yet, or at all. */
+function whyNot(of: Check): string | undefined {
+  if (isOwnRefusal(of)) return 'You refused it yourself'
+  return of.opened ? undefined : 'Open what was sent first'
+}
+
 const nameOf = (of: Check) => `the check of ${of.userName}`
-const shared = (of: Check) => ({
-  call: decideCheck,
-  of: nameOf(of),
-  about: of.user,
-  ...(of.opened ? {} : { blocked: unopened }),
-})
+function shared(of: Check) {
+  const blocked = whyNot(of)
+  return { call: decideCheck, of: nameOf(of), about: of.user, ...(blocked && { blocked }) }
+}
 const input = (of: Check, decision: CheckDecision, reason?: string) => ({
   params: { id: of._id },
   body: { decision, ...(reason && { reason }) },

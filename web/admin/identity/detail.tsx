@@ -11,7 +11,7 @@ import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { type Check, checkActions } from './actions.tsx'
+import { type Check, checkActions, isOwnRefusal } from './actions.tsx'
 import { Sent } from './sent.tsx'
 import { CheckBadge, kindWords, levelWords } from './status.tsx'
 import { waitingWords } from './words.ts'
@@ -43,6 +43,11 @@ function CheckDetail({ of }: { of: Check }) {
         </Section>
         <Section title="The check">
           <Decision of={of} />
+          {isOwnRefusal(of) && (
+            <p className="mt-4 text-ink-soft text-sm">
+              You refused this yourself. Another person can correct it.
+            </p>
+          )}
         </Section>
         <Sent key={of._id} of={of} />
         <Section title="Who opened it">

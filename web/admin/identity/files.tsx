@@ -5,6 +5,7 @@ import { identityFileLabels } from '#shared/identity.ts'
 import { type Download, save, useDownload } from '#web/api/download.ts'
 import { written } from '#web/api/mutation.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
 
 /** The files of a check: pictures are shown here, PDF files are saved. Each opening is logged. */
 export function Files({ files }: { files: readonly IdentityFile[] }) {
@@ -51,9 +52,37 @@ function File({ file: { _id, kind, type, size } }: { file: IdentityFile }) {
           {isPicture ? 'Show' : 'Save'}
         </Button>
       ) : (
-        <img className="max-h-[36rem] max-w-full border border-rule" src={picture} alt={label} />
+        <Picture src={picture} label={label} />
       )}
     </div>
+  )
+}
+
+/** Small print of a document is read at the picture's own size, in a dialog. */
+function Picture({ src, label }: { src: string; label: string }) {
+  const [isLarge, setLarge] = useState(false)
+  return (
+    <>
+      <img className="max-h-[36rem] max-w-full border border-rule" src={src} alt={label} />
+      <Button
+        tone="quiet"
+        size="sm"
+        aria-label={`Enlarge ${label.toLowerCase()}`}
+        onClick={() => setLarge(true)}
+      >
+        Enlarge
+      </Button>
+      <Dialog open={isLarge} onClose={() => setLarge(false)} title={label} wide>
+        <section
+          aria-label={`${label}, full size`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what is larger than its frame.
+          tabIndex={0}
+          className="max-h-[70dvh] overflow-auto"
+        >
+          <img className="max-w-none" src={src} alt={label} />
+        </section>
+      </Dialog>
+    </>
   )
 }
 

@@ -45,7 +45,10 @@ const columns: readonly ListColumn<IdentityCheck>[] = [
     cell: ({ submittedAt }) => <When at={submittedAt} />,
   },
   { header: 'Status', cell: ({ status }) => <CheckBadge status={status} /> },
-  { header: 'Decided by', cell: ({ decidedBy, status }) => (status === 'cancelled' ? null : decidedBy) },
+  {
+    header: 'Decided by',
+    cell: ({ decidedBy, status }) => (status === 'cancelled' ? '—' : (decidedBy ?? '—')),
+  },
 ]
 
 /** What investors sent to prove who they are, and where their money comes from (decision 180). */

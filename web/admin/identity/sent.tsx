@@ -3,14 +3,13 @@ import type { CallData } from '#shared/contract/define.ts'
 import { type FundsDetails, openCheck } from '#shared/contract/identity.ts'
 import { documentLabels, experienceLabels, fundsSourceLabels, lossLabels } from '#shared/identity.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
-import { isOwn } from '#web/admin/rights.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Day } from '#web/components/when.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
-import type { Check } from './actions.tsx'
+import { type Check, needsOpening } from './actions.tsx'
 import { Files } from './files.tsx'
 
 type Opened = CallData<typeof openCheck>
@@ -47,14 +46,10 @@ export function Sent({ of }: { of: Check }) {
       ) : (
         <div className="grid justify-items-start gap-4">
           <p className="max-w-prose text-ink-soft">
-            It is stored encrypted. Open it only to decide about it: the audit log keeps who opened it, and
-            each file, and when.
+            {needsOpening(of) && 'Open it before you decide. '}
+            It is stored encrypted, and the audit log keeps who opens it, and each file, and when.
           </p>
-          <Button
-            busy={pending}
-            disabled={isOwn(of.user)}
-            onClick={() => void run({ params: { id: of._id } })}
-          >
+          <Button busy={pending} onClick={() => void run({ params: { id: of._id } })}>
             Open what was sent
           </Button>
         </div>

@@ -24,7 +24,7 @@ export default function SettingsPage() {
     <>
       <PageHead
         title="Settings"
-        lead="Changes need two admins and apply to new requests only."
+        lead="Changes need two admins and apply to new requests only. The limits without proof also apply to pending ones."
         aside={
           <ProposeButton blocked={blocked} onClick={() => setOpen(true)}>
             Propose a change

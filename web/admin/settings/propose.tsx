@@ -207,7 +207,7 @@ function MonitoringFields({ values }: { values: SettingValues }) {
 const proved = [
   [
     'identityLimit',
-    `In US dollars, for all withdrawals of ${identityPeriodDays} days, and for all that is invested at once. Above it, both wait. Enter nothing if you do not ask for proof of identity.`,
+    `In US dollars, for all withdrawals of ${identityPeriodDays} days, and for all that is invested at once. Above it, both wait, also those that are pending. Enter nothing if you do not ask for proof of identity.`,
   ],
   ['fundsLimit', 'The same for people whose identity is verified. Enter nothing if you do not ask for it.'],
 ] as const
