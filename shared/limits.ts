@@ -354,6 +354,8 @@ export const mostFundsFiles = 3
 export const unsentIdentityHours = 24
 /** Proofs that a person can send in 24 hours. */
 export const identityChecksPerDay = 5
+/** Open sessions of the provider that one run asks about, the longest waiting first. */
+export const sessionsPerRun = 50
 /** How long documents are kept: those that were sent back, and, until two admins decide otherwise, those of former customers. */
 export const returnedDocumentDays = 30
 export const firstDocumentYears = 5

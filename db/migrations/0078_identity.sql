@@ -14,6 +14,8 @@ CREATE TABLE app.identity_sessions (
   -- The provider's id, and the sealed address at which the person goes through it, once a worker has them.
   provider_id text UNIQUE CHECK (provider_id <> ''),
   sealed_url bytea,
+  -- When a worker last asked for its outcome.
+  asked_at timestamptz,
   ended_at timestamptz,
   outcome text CHECK (outcome IN ('approved', 'declined', 'resubmit', 'expired', 'unusable', 'cancelled')),
   CHECK (num_nonnulls(provider_id, sealed_url) <> 1 OR ended_at IS NOT NULL),
@@ -23,8 +25,8 @@ CREATE TABLE app.identity_sessions (
 );
 CREATE UNIQUE INDEX identity_sessions_open ON app.identity_sessions (user_id) WHERE ended_at IS NULL;
 CREATE INDEX identity_sessions_of_user ON app.identity_sessions (user_id, id DESC);
-CREATE INDEX identity_sessions_waiting ON app.identity_sessions (id) WHERE ended_at IS NULL;
-GRANT SELECT, INSERT (id, user_id, provider, requested_at), UPDATE (provider_id, sealed_url, ended_at, outcome)
+CREATE INDEX identity_sessions_to_ask ON app.identity_sessions (asked_at NULLS FIRST, id) WHERE ended_at IS NULL;
+GRANT SELECT, INSERT (id, user_id, provider, requested_at), UPDATE (provider_id, sealed_url, asked_at, ended_at, outcome)
   ON app.identity_sessions TO probity_app;
 CREATE TRIGGER identity_sessions_stay BEFORE DELETE ON app.identity_sessions
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();

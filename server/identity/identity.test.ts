@@ -22,6 +22,7 @@ import {
   reinvestInvestment,
 } from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
+import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import { approveWithdrawal, getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { identityAnswers, proofsIn, uploadProof } from '#test/support/identity.ts'
@@ -349,14 +350,20 @@ describe('staff', () => {
     expect(await decide(data._id, 'verified', officer)).toMatchObject({ reason: 'check_decided' })
   })
 
-  test('verify no one whose account has another name by now, or whose document has ended', async () => {
+  test('verify no one whose account has another name by now', async () => {
     const { data } = await send(investor)
     await world.owner(`UPDATE app.users SET name = 'Ina Other' WHERE id = '${investor.id}'`)
     expect(await decideOpened(data._id, 'verified')).toMatchObject({ reason: 'name_changed' })
+  })
+
+  test('verify until the last day of the document, and none that has ended', async () => {
     const other = await world.person('Olga Other')
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
     const { data: ending } = await send(other, { ends: tomorrow })
     expect(await decideOpened(ending._id, 'verified')).toMatchObject({ data: { expiresOn: tomorrow } })
+    const { data: late } = await send(await world.person('Otto Other'), { ends: tomorrow })
+    world.clock.pass({ days: 2 })
+    expect(await decideOpened(late._id, 'verified')).toMatchObject({ reason: 'document_ended' })
   })
 })
 
@@ -482,6 +489,27 @@ describe('documents are deleted', () => {
       erasedAt: expect.any(String),
       status: decision,
     })
+  })
+
+  test('those of a closed account: as many years after it as two admins decided', async () => {
+    await verified(investor)
+    const body = { ...settingsBody, documentYears: 2 }
+    await world.call(proposeSettings, world.admin, { body })
+    const { data } = await world.call(listProposals, world.admin, {})
+    await world.call(approveProposal, world.secondAdmin, { params: { id: data[0]!._id } })
+    await backdate("decided_at = now() - interval '4 years'")
+    const closed = async (age: string) => {
+      await world.owner('ALTER TABLE app.users DISABLE TRIGGER USER')
+      await world.owner(`
+        UPDATE app.users SET closed_at = now() - interval '${age}', frozen_at = now(), frozen_by = id, freeze_reason = 'x'
+         WHERE id = '${investor.id}'`)
+      await world.owner('ALTER TABLE app.users ENABLE TRIGGER USER')
+    }
+    await closed('1 year 11 months')
+    expect(await eraseDueProofs(world.services)).toBe(0)
+    await closed('2 years 1 day')
+    expect(await eraseDueProofs(world.services)).toBe(1)
+    expect(await left()).toBe(0)
   })
 
   test('verified ones: some years after they stopped counting', async () => {

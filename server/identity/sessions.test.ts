@@ -155,6 +155,18 @@ describe('an answer', () => {
     expect(await read()).toBe(1)
   })
 
+  test('is asked for in turns, those first that wait longest', async () => {
+    await prepared()
+    await read()
+    const other = await world.person('Olga Other')
+    await start(other)
+    const { rows } = await world.owner('SELECT id FROM app.identity_sessions ORDER BY id DESC LIMIT 1')
+    await prepare(world.services, rows[0].id)
+    veriff.decides(approvedPassport)
+    // The first was asked about before, so that a run of one begins with the other.
+    expect(await readDecisions(world.services, 1)).toBe(1)
+  })
+
   test('of one session never stops the others', async () => {
     await prepared()
     const other = await world.person('Olga Other')
@@ -185,6 +197,13 @@ describe('one at a time', () => {
     veriff.decides(approvedPassport)
     expect(await read()).toBe(0)
     expect((await world.call(ownIdentity, investor)).data.checks).toEqual([])
+  })
+
+  test('a provider that is no longer configured keeps nobody from the form', async () => {
+    await prepared()
+    Object.assign(world.services.config, { identityProvider: null })
+    expect(await read()).toBe(1)
+    expect((await send(investor)).status).toBe(200)
   })
 
   test('without a provider there is none', async () => {

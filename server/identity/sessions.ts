@@ -5,6 +5,7 @@ import { newId } from '#server/platform/id.ts'
 import { defineTask, enqueue, priorities } from '#server/platform/queue.ts'
 import type { OwnIdentity } from '#shared/contract/identity.ts'
 import type { SessionOutcome } from '#shared/identity.ts'
+import { sessionsPerRun } from '#shared/limits.ts'
 import { identityRefusals } from './messages.ts'
 import { openProof, sealProof } from './sealed.ts'
 import { countChecks, requireNoneWaiting } from './send.ts'
@@ -79,22 +80,15 @@ export async function prepare(services: Services, id: string): Promise<void> {
 }
 
 /**
- * Asks the provider about open sessions. What it approved becomes a check, which staff decide.
+ * Asks the provider about open sessions, those first that wait longest. What it approved becomes a check, which staff decide.
  * @returns how many ended
  */
-export async function readDecisions(services: Services): Promise<number> {
+export async function readDecisions(services: Services, most = sessionsPerRun): Promise<number> {
   const { config, db, log } = services
   const { identityProvider } = config
-  if (identityProvider === null) return 0
-  const open = await db
-    .selectFrom('app.identity_sessions')
-    .select(['id', 'provider_id'])
-    .where('ended_at', 'is', null)
-    .where('provider_id', 'is not', null)
-    .orderBy('id')
-    .execute()
+  if (identityProvider === null) return endAllSessions(services)
   let ended = 0
-  for (const { id, provider_id } of open) {
+  for (const { id, provider_id } of await sessionsToAsk(services, most)) {
     try {
       const decision = await decisionOf(identityProvider, provider_id!)
       if (decision === null) continue
@@ -104,6 +98,35 @@ export async function readDecisions(services: Services): Promise<number> {
     }
   }
   return ended
+}
+
+/** Those that this run asks about; the next one begins with others. */
+async function sessionsToAsk({ db, clock }: Services, most: number) {
+  return db
+    .updateTable('app.identity_sessions')
+    .set({ asked_at: clock.now() })
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('app.identity_sessions')
+        .select('id')
+        .where('ended_at', 'is', null)
+        .where('provider_id', 'is not', null)
+        .orderBy('asked_at', order => order.asc().nullsFirst())
+        .orderBy('id')
+        .limit(most),
+    )
+    .returning(['id', 'provider_id'])
+    .execute()
+}
+
+/** Nobody reads the outcomes of a provider that is no longer configured, and an open session keeps its owner from the form. */
+async function endAllSessions({ db, clock }: Services): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('app.identity_sessions')
+    .set({ ended_at: clock.now(), outcome: 'expired', sealed_url: null })
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 /** Ends a session as the provider decided; what it approved becomes a check. False if it has ended meanwhile. */

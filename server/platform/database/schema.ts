@@ -455,6 +455,7 @@ export type Schema = {
     requested_at: Date
     provider_id: string | null
     sealed_url: Buffer | null
+    asked_at: Date | null
     ended_at: Date | null
     outcome: 'approved' | 'declined' | 'resubmit' | 'expired' | 'unusable' | 'cancelled' | null
   }
