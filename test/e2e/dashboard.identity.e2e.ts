@@ -14,7 +14,7 @@ import {
   widths,
 } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { callApi, consoleOf, expectToast } from './support/people.ts'
+import { callApi, consoleOf, expectToast, phone, signIn } from './support/people.ts'
 
 /** The demonstration asks for proof of identity above $25,000, and of the source of funds above $100,000. */
 const path = '/dashboard/identity'
@@ -198,6 +198,35 @@ test('a person with both proofs has no limit', async ({ browser, request }) => {
   const page = await dashboardOf(browser, request, iris, { path })
   await expect(page.getByText('$0.00, no limit')).toHaveCount(2)
   await expectSound(page, widths)
+})
+
+test('a phone takes the pictures with its camera, from the back or the front', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const context = await browser.newContext({
+    viewport: phone,
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  await signIn(request, page, iris.person)
+  await page.goto(path)
+  const form = region(page, 'Prove your identity')
+  await expect(form.getByText('Take a picture')).toHaveCount(2)
+  await expect(form.getByText('Take a picture').first()).toBeVisible()
+  const cameras = form.locator('input[capture]')
+  await expect(cameras.nth(0)).toHaveAttribute('capture', 'environment')
+  await expect(cameras.nth(1)).toHaveAttribute('capture', 'user')
+  const choosing = page.waitForEvent('filechooser')
+  await form.getByText('Take a picture').nth(1).click()
+  const { name, buffer } = picture('selfie')
+  await (await choosing).setFiles({ name, buffer, mimeType: 'image/jpeg' })
+  await expect(form.getByText('This is not a complete PDF, PNG or JPEG file')).toBeVisible()
+  await expectAccessible(page, 'the form on a phone')
+  await context.close()
 })
 
 test.describe('with a provider', () => {

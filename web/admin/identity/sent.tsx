@@ -34,7 +34,10 @@ export function Sent({ of }: { of: Check }) {
     <Section title="What was sent" className="lg:col-span-2">
       {opened ? (
         <div className="grid grid-cols-1 gap-x-12 gap-y-8 lg:grid-cols-2">
-          <DescriptionList entries={answers(of, opened)} />
+          {/* Its own height, also beside tall pictures. */}
+          <div>
+            <DescriptionList entries={answers(of, opened)} />
+          </div>
           {of.provider === null ? (
             <Files files={of.files} />
           ) : (
