@@ -3,8 +3,11 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite'
+import { type Language, languageCodes, translatedLanguages } from './shared/i18n/languages.ts'
+import { messageIn } from './shared/i18n/message.ts'
 import { makeFonts } from './tools/fonts.ts'
+import { environmentOf, languageOf, textsOfLanguage } from './tools/i18n/vite-plugin.ts'
 import { pageDates } from './tools/page-dates.ts'
 import { pageSources } from './tools/page-sources.ts'
 import { makePictures } from './tools/pictures.ts'
@@ -33,7 +36,10 @@ function contractWithoutSchemas(): Plugin {
       if (!file.startsWith(contractFolder)) return undefined
       const contract: Record<string, unknown> = await import(/* @vite-ignore */ `${file}?at=${Date.now()}`)
       if (name === undefined || !isCall(contract[name])) throw new Error(`pages import only calls from ${id}`)
-      return `export const ${name} = ${JSON.stringify(plainParts(contract[name]))}`
+      const call = { ...(contract[name] as { message?: string }) }
+      if (typeof call.message === 'string')
+        call.message = messageIn(languageOf(this.environment.name), call.message)
+      return `export const ${name} = ${JSON.stringify(plainParts(call))}`
     },
   }
 }
@@ -47,7 +53,7 @@ function callImports(names: string, file: string): string {
     .join(';')
 }
 
-function isCall(value: unknown): boolean {
+function isCall(value: unknown): value is { message?: string } {
   return typeof value === 'object' && value !== null && 'permission' in value && 'path' in value
 }
 
@@ -135,16 +141,21 @@ function pageDatesModule(): Plugin {
   }
 }
 
-/** Tells the server which files of the browser's build, made before it, a page needs. */
+const manifestOf = (language: Language) => `manifest-${language}.json`
+
+/** Tells the server which files of the browser's builds, made before it, a page needs in each language. */
 function clientFilesModule(command: 'build' | 'serve'): Plugin {
   const name = 'virtual:client-files'
-  const files = () => readFileSync(path('./build/client/.vite/manifest.json'), 'utf8')
+  const files = () =>
+    languageCodes.map(
+      code => `${code}: ${readFileSync(path(`./build/client/.vite/${manifestOf(code)}`), 'utf8')}`,
+    )
   return {
     name: 'client-files',
     resolveId: id => (id === name ? `\0${name}` : undefined),
     load: id =>
       id === `\0${name}`
-        ? `export const clientFiles = ${command === 'build' ? files() : 'undefined'}
+        ? `export const clientFiles = ${command === 'build' ? `{ ${files().join(', ')} }` : 'undefined'}
            export const sources = ${JSON.stringify(pageSources(import.meta.dirname))}`
         : undefined,
   }
@@ -160,12 +171,47 @@ function chunkName(name: string, module: string | null | undefined): string {
   return name === 'page' ? folder : `${folder}-${name}`
 }
 
+/** The scripts with the words of one language. All share their folder: what has no words is the same file. */
+function buildFor(language: Language): EnvironmentOptions {
+  return {
+    build: {
+      outDir: 'build/client',
+      // English is built first.
+      emptyOutDir: language === 'en',
+      manifest: `.vite/${manifestOf(language)}`,
+      rolldownOptions: {
+        input: ['./web/entry.client.tsx', './web/start.ts', './web/service-worker.ts'],
+        output: {
+          entryFileNames: 'assets/[name]-[hash].js',
+          chunkFileNames: ({ name, facadeModuleId }) => `assets/${chunkName(name, facadeModuleId)}-[hash].js`,
+          codeSplitting: {
+            groups: [
+              { name: 'framework', test: frameworkModules, priority: 2 },
+              {
+                debugName: 'first visit',
+                name: (id, context) => fileOfFirstVisit(id, module => context.getModuleInfo(module)),
+                priority: 1,
+              },
+              // Small, and many pages share some of them.
+              { name: 'calls', test: /\?call=/ },
+              { name: 'pages', test: id => !aside.test(id), minShareCount: 6 },
+              // A file of its own would cost each its name in the lists that the first scripts carry.
+              { name: 'small', test: /\/web\/(dashboard|admin)\//, minShareCount: 2, maxModuleSize: 1200 },
+            ],
+          },
+        },
+      },
+    },
+  }
+}
+
 export default defineConfig(({ command }) => ({
   resolve: { alias: { '#fonts': fonts, '#pictures': pictures } },
   // What browsers ask for at an address of their own choice; everything else has its hash in its name.
   publicDir: join(pictures, 'public'),
   plugins: [
     contractWithoutSchemas(),
+    textsOfLanguage(),
     shortIconKeys(),
     pageDatesModule(),
     clientFilesModule(command),
@@ -188,41 +234,19 @@ export default defineConfig(({ command }) => ({
   // The browser's build comes first: the server's tells documents which of its files they need.
   builder: {
     async buildApp(builder) {
-      await builder.build(builder.environments.client!)
+      for (const language of languageCodes)
+        await builder.build(builder.environments[environmentOf(language)]!)
       await builder.build(builder.environments.ssr!)
     },
   },
   environments: {
-    client: {
-      build: {
-        outDir: 'build/client',
-        emptyOutDir: true,
-        manifest: true,
-        rolldownOptions: {
-          input: ['./web/entry.client.tsx', './web/start.ts', './web/service-worker.ts'],
-          output: {
-            entryFileNames: 'assets/[name]-[hash].js',
-            chunkFileNames: ({ name, facadeModuleId }) =>
-              `assets/${chunkName(name, facadeModuleId)}-[hash].js`,
-            codeSplitting: {
-              groups: [
-                { name: 'framework', test: frameworkModules, priority: 2 },
-                {
-                  debugName: 'first visit',
-                  name: (id, context) => fileOfFirstVisit(id, module => context.getModuleInfo(module)),
-                  priority: 1,
-                },
-                // Small, and many pages share some of them.
-                { name: 'calls', test: /\?call=/ },
-                { name: 'pages', test: id => !aside.test(id), minShareCount: 6 },
-                // A file of its own would cost each its name in the lists that the first scripts carry.
-                { name: 'small', test: /\/web\/(dashboard|admin)\//, minShareCount: 2, maxModuleSize: 1200 },
-              ],
-            },
-          },
-        },
-      },
-    },
+    client: buildFor('en'),
+    ...Object.fromEntries(
+      translatedLanguages.map(language => [
+        environmentOf(language),
+        { consumer: 'client' as const, ...buildFor(language) },
+      ]),
+    ),
     // The letters, the style and the pictures are named by documents only, so this build puts them beside the scripts.
     ssr: {
       build: {

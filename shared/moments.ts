@@ -1,9 +1,11 @@
-import { once } from './once.ts'
+import { perLanguage } from './i18n/intl.ts'
 
-const minute = once(
-  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+const minute = perLanguage(
+  ({ dates }) => new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
 )
-const day = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }))
+const day = perLanguage(
+  ({ dates }) => new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeZone: 'UTC' }),
+)
 
 /** A moment for a reader whose time zone is unknown: '21 Nov 2026, 13:18 UTC'. */
 export function utcMinute(moment: Date): string {

@@ -46,5 +46,5 @@ export type CommonDocument = {
   cookie: string | undefined
 }
 
-/** The shared document for an address. */
-export type CommonDocumentOf = (address: URL, cookies: string) => CommonDocument
+/** The shared document for an address; undefined if its answer is not shared. */
+export type CommonDocumentOf = (address: URL, cookies: string) => CommonDocument | undefined

@@ -20,6 +20,7 @@ const SOURCES = [
   'shared',
   'verifier',
   'tools/fonts.ts',
+  'tools/i18n',
   'tools/page-dates.ts',
   'tools/pictures.ts',
   'vite.config.ts',

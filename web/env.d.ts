@@ -5,7 +5,9 @@ declare module 'virtual:page-dates' {
 
 /** Made by vite.config.ts: the browser build's files by source; undefined while Vite serves the sources. */
 declare module 'virtual:client-files' {
-  export const clientFiles: Record<string, { file: string; imports?: string[] }> | undefined
+  import type { Language } from '#shared/i18n/languages.ts'
+
+  export const clientFiles: Record<Language, Record<string, { file: string; imports?: string[] }>> | undefined
   /** Made by tools/page-sources.ts. */
   export const sources: Record<string, string>
 }

@@ -1,7 +1,9 @@
+import { perLanguage } from '#shared/i18n/intl.ts'
 import { utcDay } from '#shared/moments.ts'
-import { once } from '#shared/once.ts'
 
-const format = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }))
+const format = perLanguage(
+  ({ dates }) => new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'short' }),
+)
 
 /** A moment in the reader's time zone: '22 Nov 2026, 00:18'; browser only. */
 export function dateAndTime(at: Date | number): string {
@@ -13,8 +15,8 @@ export function dayWords(on: string): string {
   return utcDay(new Date(on))
 }
 
-const month = once(
-  () => new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+const month = perLanguage(
+  ({ dates }) => new Intl.DateTimeFormat(dates, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
 )
 
 /** A calendar month (YYYY-MM), the same in every time zone: 'Nov 2026'. */

@@ -1,34 +1,48 @@
 import card from '#pictures/card.png?url'
 import demonstrationCard from '#pictures/card-demonstration.png?url'
+import { languageNow } from '#shared/i18n/language.ts'
+import { type Language, languageCodes } from '#shared/i18n/languages.ts'
+import { translate } from '#shared/i18n/t.ts'
 import { linkPictureWords } from '#shared/product.ts'
 import type { AppFrame } from './frame.ts'
+import { inLanguagePath, publicPath } from './language.ts'
 import type { Meta, MetaTag } from './page.ts'
 
 /** Canonical path and description for search engines and link previews. */
 type Findable = { path: string; description: string }
 
-/** Title with the product's name (R-01) and, for findable pages, their tags. */
+/** Open Graph's names of our languages. */
+const openGraph: Record<Language, string> = { en: 'en_GB', de: 'de_DE', es: 'es_ES', ar: 'ar_AR' }
+
+/**
+ * Title with the product's name (R-01) and, for findable pages, their tags.
+ * @param title and the description: texts named by `msg`
+ */
 export function pageMeta(title: string, findable?: Findable): Meta {
   return frame => [
-    { title: `${title} · ${frame.site.firm.productName}` },
-    ...(findable ? findableMeta(frame, title, findable) : []),
+    { title: `${translate(title)} · ${frame.site.firm.productName}` },
+    ...(findable ? findableMeta(frame, translate(title), findable) : []),
   ]
 }
 
 /** Addresses start with the configured origin, because a sender controls the Host header. */
-function findableMeta({ site, origin }: AppFrame, title: string, { path, description }: Findable): MetaTag[] {
+function findableMeta({ site, origin }: AppFrame, title: string, { path, ...findable }: Findable): MetaTag[] {
+  const description = translate(findable.description)
+  const address = origin + publicPath(path)
   const demonstration = site.mode === 'demo'
   // A link preview has no banner, so its title says that this is a demonstration (D2).
   const linkTitle = demonstration ? `Demonstration: ${title}` : title
   const picture = origin + (demonstration ? demonstrationCard : card)
   return [
     { name: 'description', content: description },
-    { rel: 'canonical', href: origin + path },
+    { rel: 'canonical', href: address },
+    ...alternates(origin, path),
+    { property: 'og:locale', content: openGraph[languageNow()] },
     { property: 'og:type', content: 'website' },
     { property: 'og:site_name', content: site.firm.productName },
     { property: 'og:title', content: linkTitle },
     { property: 'og:description', content: description },
-    { property: 'og:url', content: origin + path },
+    { property: 'og:url', content: address },
     { property: 'og:image', content: picture },
     { property: 'og:image:width', content: '1200' },
     { property: 'og:image:height', content: '630' },
@@ -41,4 +55,13 @@ function findableMeta({ site, origin }: AppFrame, title: string, { path, descrip
     { name: 'twitter:description', content: description },
     { name: 'twitter:image', content: picture },
   ]
+}
+
+/** The same page in every language, and for everyone else. */
+function alternates(origin: string, path: string): MetaTag[] {
+  return [...languageCodes, 'x-default' as const].map(code => ({
+    rel: 'alternate',
+    hrefLang: code,
+    href: origin + (code === 'x-default' ? path : inLanguagePath(path, code)),
+  }))
 }

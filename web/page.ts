@@ -13,7 +13,7 @@ export type MetaTag =
   | { title: string }
   | { name: string; content: string }
   | { property: string; content: string }
-  | { rel: string; href: string }
+  | { rel: string; href: string; hrefLang?: string }
   /** Structured data (JSON-LD), which browsers do not run. */
   | { jsonLd: object }
 

@@ -1,4 +1,5 @@
 import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
+import { publicPath } from './language.ts'
 
 /** Dashboard page that lists a kind of record. */
 const listOf = {
@@ -18,13 +19,28 @@ export const registerWith = (code: string) => `/register${query({ ref: code })}`
  * server needs is in server/paths.ts and shared/policies.ts.
  */
 export const paths = {
-  home: '/',
-  about: '/about',
-  plans: '/investment-plans',
-  services: '/services',
-  contact: '/contact',
-  proof: '/proof',
-  faq: '/faq',
+  /** The public pages have the language in their address. */
+  get home() {
+    return publicPath('/')
+  },
+  get about() {
+    return publicPath('/about')
+  },
+  get plans() {
+    return publicPath('/investment-plans')
+  },
+  get services() {
+    return publicPath('/services')
+  },
+  get contact() {
+    return publicPath('/contact')
+  },
+  get proof() {
+    return publicPath('/proof')
+  },
+  get faq() {
+    return publicPath('/faq')
+  },
   login: '/login',
   loginAfterClosing: '/login#closed=1',
   register: '/register',

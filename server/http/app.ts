@@ -10,6 +10,7 @@ import type { Binding, Caller, FileAnswer, RequestContext, Services } from '#ser
 import { callerOfKey } from '#server/integrations/key-caller.ts'
 import { isAwaited, whenAnswering } from '#server/platform/database/awaited.ts'
 import { pauseForMigrations } from '#server/platform/database/pause.ts'
+import { inLanguage, preferredLanguage } from '#server/platform/language.ts'
 import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
 import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
@@ -19,6 +20,7 @@ import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { health } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
 import { bindings } from './bindings.ts'
@@ -96,6 +98,7 @@ export async function createApp(
   app.decorateRequest('refusedAs', undefined)
   const documents = sharedDocuments(services, notifications)
   traceRequests(app)
+  answerInLanguage(app)
   beginAnswers(app, headers)
   parseJson(app)
   answerErrors(app)
@@ -127,6 +130,13 @@ export async function createApp(
   const opened = whenAnswering(services.pool).then(() => notifications.open())
   if (!isAwaited(services.pool)) await opened
   return app
+}
+
+/** Words for the caller are in the language that the request prefers (RFC 9110, 12.5.4), else in English. */
+function answerInLanguage(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    inLanguage(preferredLanguage(request.headers['accept-language']) ?? sourceLanguage, done)
+  })
 }
 
 /** Files of the build, which need no database. */

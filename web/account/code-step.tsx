@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { AppCodeField, RecoveryCodeField } from '#web/components/code-fields.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
@@ -25,8 +26,8 @@ export function CodeStep({ onCode, onChange, onBack, pending, error }: CodeStepP
   }
   return (
     <>
-      <AccountHead title="Enter your code">
-        Password accepted. Enter your code to finish logging in.
+      <AccountHead title={t('Enter your code')}>
+        {t('Password accepted. Enter your code to finish logging in.')}
       </AccountHead>
       <Form
         // A new field without the other one's input.
@@ -39,13 +40,13 @@ export function CodeStep({ onCode, onChange, onBack, pending, error }: CodeStepP
       >
         {recovers ? <RecoveryCodeField /> : <AppCodeField />}
         <FormRefusal />
-        <SubmitButton>Log in</SubmitButton>
+        <SubmitButton>{t('Log in')}</SubmitButton>
         <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
           <Button tone="plain" size="sm" onClick={change}>
-            {recovers ? 'Use your authenticator app' : 'Use a recovery code'}
+            {recovers ? t('Use your authenticator app') : t('Use a recovery code')}
           </Button>
           <Button tone="plain" size="sm" onClick={onBack}>
-            Back
+            {t('Back')}
           </Button>
         </div>
       </Form>

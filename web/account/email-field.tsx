@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 
@@ -27,7 +28,7 @@ export function EmailField() {
     }
   }, [])
   return (
-    <Field name="email" label="Email">
+    <Field name="email" label={t('Email')}>
       <Input ref={input} type="email" autoComplete="username" />
     </Field>
   )

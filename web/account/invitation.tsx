@@ -1,4 +1,5 @@
 import { acceptInvitation } from '#shared/contract/staff.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { staffPasswordLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
@@ -10,7 +11,7 @@ import { AccountHead } from './layout.tsx'
 import { FormReplacement, NewPasswordForm } from './new-password-form.tsx'
 
 export const handle: PageHandle = { hidden: true }
-export const meta = pageMeta('Invitation')
+export const meta = pageMeta(msg('Invitation'))
 
 const title = 'Your invitation'
 
@@ -20,7 +21,10 @@ export default function InvitationPage() {
   const mutation = useMutation(acceptInvitation, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (
-      <FormReplacement title={title} words="This link is not complete. Copy the whole link from the email." />
+      <FormReplacement
+        title={title}
+        words={t('This link is not complete. Copy the whole link from the email.')}
+      />
     )
   }
   if (mutation.error?.code === 'invalid_reset_token' || mutation.error?.code === 'email_taken') {
@@ -29,10 +33,16 @@ export default function InvitationPage() {
   return (
     <>
       <AccountHead title={title}>
-        You are invited to join the team. Choose a password. You'll log in with it and the email address that
-        we sent the invitation to.
+        {t(
+          "You are invited to join the team. Choose a password. You'll log in with it and the email address that we sent the invitation to.",
+        )}
       </AccountHead>
-      <NewPasswordForm label="Password" mutation={mutation} token={token} minimum={staffPasswordLength} />
+      <NewPasswordForm
+        label={t('Password')}
+        mutation={mutation}
+        token={token}
+        minimum={staffPasswordLength}
+      />
     </>
   )
 }

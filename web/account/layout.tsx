@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Outlet } from 'react-router'
+import { msg, t } from '#shared/i18n/t.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { NeedsScript } from '#web/components/needs-script.tsx'
@@ -24,8 +25,8 @@ const assurances = [
 
 /** The header's way on for those who are logged in. */
 const ways = {
-  investor: { href: paths.dashboard.home, label: 'Dashboard' },
-  admin: { href: paths.admin.home, label: 'Console' },
+  investor: { href: paths.dashboard.home, label: msg('Dashboard') },
+  admin: { href: paths.admin.home, label: msg('Console') },
 }
 
 /** The account pages: the form with the firm's assurances beside it. */
@@ -48,7 +49,7 @@ export default function AccountLayout() {
             </footer>
           </div>
         </div>
-        <aside aria-label="What you can rely on" className="night hidden lg:block">
+        <aside aria-label={t('What you can rely on')} className="night hidden lg:block">
           <div className="sticky top-(--banner) grid content-center justify-items-center gap-14 p-16">
             <BalanceDrawing className="w-80" />
             <ul className="grid max-w-md">

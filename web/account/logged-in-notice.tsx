@@ -1,8 +1,10 @@
 import { Link, useLocation } from 'react-router'
 import type { UserType } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { landingPath } from '#web/return-to.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { AccountHead } from './layout.tsx'
 import { useTypeLoggedIn } from './type-logged-in.ts'
@@ -38,13 +40,13 @@ export function LoggedIn({ type, onOther }: LoggedInProps) {
   const isVerified = (state as Partial<typeof afterVerification> | null)?.verified
   return (
     <>
-      <AccountHead title={isVerified ? 'Email verified' : 'Already logged in'}>
+      <AccountHead title={isVerified ? t('Email verified') : t('Already logged in')}>
         <AsWhom />
       </AccountHead>
       <div className="flex flex-wrap gap-3">
         <LinkButton to={landingPath(type)}>{leadsTo[type]}</LinkButton>
         <Button tone="quiet" onClick={onOther}>
-          Log in as someone else
+          {t('Log in as someone else')}
         </Button>
       </div>
     </>
@@ -53,10 +55,5 @@ export function LoggedIn({ type, onOther }: LoggedInProps) {
 
 function AsWhom() {
   const name = useRootState(state => state.name)
-  return (
-    <>
-      You are logged in{name && ' as '}
-      <bdi>{name}</bdi>.
-    </>
-  )
+  return <>{tr('You are logged in{value}{bdi}.', { value: name && ' as ', bdi: <bdi>{name}</bdi> })}</>
 }

@@ -1,11 +1,13 @@
 import { useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { login } from '#shared/contract/accounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { deviceId } from '#web/api/device.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
@@ -18,9 +20,9 @@ import { LoggedIn } from './logged-in-notice.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { useTypeLoggedIn } from './type-logged-in.ts'
 
-export const meta = pageMeta('Log in', {
+export const meta = pageMeta(msg('Log in'), {
   path: paths.login,
-  description: 'Log in to see your balance, your investments and your statement.',
+  description: msg('Log in to see your balance, your investments and your statement.'),
 })
 
 const fields = ['email', 'password'] as const
@@ -87,11 +89,14 @@ function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
   )
   return (
     <>
-      <AccountHead title="Log in">
-        No account yet?{' '}
-        <Link className="prose-link" to={paths.register}>
-          Register
-        </Link>
+      <AccountHead title={t('Log in')}>
+        {tr('No account yet? <link>Register</link>', {
+          link: words => (
+            <Link className="prose-link" to={paths.register}>
+              {words}
+            </Link>
+          ),
+        })}
       </AccountHead>
       <ClosedNotice />
       <Form
@@ -102,15 +107,15 @@ function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
         error={refusal}
       >
         <EmailField />
-        <Field name="password" label="Password">
+        <Field name="password" label={t('Password')}>
           <PasswordInput autoComplete="current-password" />
         </Field>
         <FormRefusal />
-        <SubmitButton>Log in</SubmitButton>
+        <SubmitButton>{t('Log in')}</SubmitButton>
         <PasskeyButton />
         <p className="text-sm">
           <Link className="prose-link" to={paths.forgotPassword}>
-            Forgotten your password?
+            {t('Forgotten your password?')}
           </Link>
         </p>
       </Form>

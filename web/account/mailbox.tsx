@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { demoMailbox } from '#shared/contract/site.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { EmailView } from '#web/components/email-view.tsx'
 import { When } from '#web/components/when.tsx'
@@ -15,7 +16,7 @@ import { useFragment } from './fragment.ts'
 import { AccountHead } from './layout.tsx'
 
 export const handle: PageHandle = { hidden: true }
-export const meta = pageMeta('Mailbox')
+export const meta = pageMeta(msg('Mailbox'))
 
 /** Milliseconds between polls: a job sends mail moments after its cause. */
 const pollEvery = 2000
@@ -29,8 +30,8 @@ export default function MailboxPage() {
   const to = shown ?? ''
   return (
     <>
-      <AccountHead title="Mailbox">
-        {to === '' ? 'All emails from this demonstration.' : `Emails from this demonstration to ${to}.`}
+      <AccountHead title={t('Mailbox')}>
+        {to === '' ? t('All emails from this demonstration.') : `Emails from this demonstration to ${to}.`}
       </AccountHead>
       <Form
         key={to}
@@ -39,10 +40,10 @@ export default function MailboxPage() {
         pending={false}
         className="grid-cols-[1fr_auto] items-end"
       >
-        <Field name="to" label="Address" optional>
+        <Field name="to" label={t('Address')} optional>
           <Input type="email" defaultValue={to} autoComplete="off" />
         </Field>
-        <SubmitButton tone="quiet">Show</SubmitButton>
+        <SubmitButton tone="quiet">{t('Show')}</SubmitButton>
       </Form>
       {/* Browser only: on the server each read would stay cached, and keep the process alive, for five minutes. */}
       {shown === undefined ? <Loading label={loading} /> : <Mails to={to} />}
@@ -53,10 +54,12 @@ export default function MailboxPage() {
 function Mails({ to }: { to: string }) {
   const mails = useRead(demoMailbox, { query: { to: to || undefined } }, { every: pollEvery })
   if (mails.isError)
-    return <FailedState onRetry={() => void mails.refetch()}>The mailbox could not be loaded.</FailedState>
+    return (
+      <FailedState onRetry={() => void mails.refetch()}>{t('The mailbox could not be loaded.')}</FailedState>
+    )
   if (!mails.data) return <Loading label={loading} />
   if (mails.data.length === 0)
-    return <EmptyState>No emails yet. New ones appear here automatically.</EmptyState>
+    return <EmptyState>{t('No emails yet. New ones appear here automatically.')}</EmptyState>
   return (
     <ol className="grid grid-cols-1">
       {mails.data.map(mail => (
@@ -66,7 +69,7 @@ function Mails({ to }: { to: string }) {
         >
           <h2 className="wrap-anywhere font-semibold">{mail.subject}</h2>
           <p className="flex flex-wrap justify-between gap-x-4 text-ink-faint text-sm">
-            <span className="wrap-anywhere">to {mail.to}</span>
+            <span className="wrap-anywhere">{t('to {to}', { to: mail.to })}</span>
             <When at={mail.createdAt} />
           </p>
           <p className="wrap-anywhere mt-2 whitespace-pre-wrap">
@@ -84,7 +87,7 @@ function AsShown({ html }: { html: string }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary className="prose-link w-fit cursor-pointer text-sm">As mail programs show it</summary>
+      <summary className="prose-link w-fit cursor-pointer text-sm">{t('As mail programs show it')}</summary>
       {isOpen && (
         <div className="mt-3 overflow-hidden rounded-md border border-rule">
           <EmailView html={html} />

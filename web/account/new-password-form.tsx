@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { resetPassword } from '#shared/contract/accounts.ts'
 import type { acceptInvitation } from '#shared/contract/staff.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { Mutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
@@ -41,11 +42,11 @@ export function NewPasswordForm({ label, mutation, token, minimum }: NewPassword
       >
         <PasswordInput autoComplete="new-password" />
       </Field>
-      <Field name="confirmPassword" label="Confirm password">
+      <Field name="confirmPassword" label={t('Confirm password')}>
         <PasswordInput autoComplete="new-password" />
       </Field>
       <FormRefusal />
-      <SubmitButton>Set password</SubmitButton>
+      <SubmitButton>{t('Set password')}</SubmitButton>
     </Form>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { beginPasskeyLogin, loginByPasskey } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import { deviceId } from '#web/api/device.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -29,7 +30,7 @@ export function PasskeyButton() {
 
   return (
     <Button tone="quiet" busy={busy} onClick={press}>
-      Use a passkey
+      {t('Use a passkey')}
     </Button>
   )
 }

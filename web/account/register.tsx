@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { leastAge } from '#shared/limits.ts'
 import { type PolicyKind, policyPaths } from '#shared/policies.ts'
 import { deviceId } from '#web/api/device.ts'
@@ -12,6 +13,7 @@ import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import {
   Form,
@@ -28,9 +30,11 @@ import { AccountHead } from './layout.tsx'
 import { LoggedInNotice } from './logged-in-notice.tsx'
 import { newPasswordError } from './password-rules.ts'
 
-export const meta = pageMeta('Register', {
+export const meta = pageMeta(msg('Register'), {
   path: paths.register,
-  description: "Open an account: it's free, with no obligation. Choose a plan when you have looked around.",
+  description: msg(
+    "Open an account: it's free, with no obligation. Choose a plan when you have looked around.",
+  ),
 })
 
 const required = ['name', 'email', 'country', 'phone', 'password', 'confirmPassword'] as const
@@ -58,11 +62,14 @@ export default function RegisterPage() {
 
 function Head() {
   return (
-    <AccountHead title="Register">
-      Already have an account?{' '}
-      <Link className="prose-link" to={paths.login}>
-        Log in
-      </Link>
+    <AccountHead title={t('Register')}>
+      {tr('Already have an account? <link>Log in</link>', {
+        link: words => (
+          <Link className="prose-link" to={paths.login}>
+            {words}
+          </Link>
+        ),
+      })}
     </AccountHead>
   )
 }
@@ -72,11 +79,13 @@ function Closed() {
     <>
       <Head />
       <p role="status">
-        We are not opening new accounts at present. Your questions are welcome:{' '}
-        <a className="prose-link" href={paths.contact}>
-          contact us
-        </a>
-        .
+        {tr('We are not opening new accounts at present. Your questions are welcome: <a>contact us</a>.', {
+          a: words => (
+            <a className="prose-link" href={paths.contact}>
+              {words}
+            </a>
+          ),
+        })}
       </p>
     </>
   )
@@ -110,41 +119,46 @@ function Open() {
         pending={pending}
         error={error}
       >
-        <Field name="name" label="Name">
+        <Field name="name" label={t('Name')}>
           <Input autoComplete="name" dir="auto" />
         </Field>
         <EmailField />
         <div className="grid gap-5 sm:grid-cols-2">
-          <Field name="country" label="Country">
+          <Field name="country" label={t('Country')}>
             <CountrySelect />
           </Field>
-          <Field name="phone" label="Mobile number">
+          <Field name="phone" label={t('Mobile number')}>
             <Input type="tel" autoComplete="tel" />
           </Field>
         </div>
         <Field
           name="password"
-          label="Password"
-          hint="At least 6 characters. Three or four unrelated words are hard to guess."
+          label={t('Password')}
+          hint={t('At least 6 characters. Three or four unrelated words are hard to guess.')}
         >
           <PasswordInput autoComplete="new-password" />
         </Field>
-        <Field name="confirmPassword" label="Confirm password">
+        <Field name="confirmPassword" label={t('Confirm password')}>
           <PasswordInput autoComplete="new-password" />
         </Field>
-        <Field name="referrer" label="Referral code" optional>
+        <Field name="referrer" label={t('Referral code')} optional>
           <ReferralCode />
         </Field>
         <p className="text-ink-soft text-sm">
-          We publish our books so that anyone can check them. Your transactions appear there with their day
-          and amount, never with your name. Only you can show which are yours.{' '}
-          <a className="prose-link" href={`${paths.proof}#about-you`}>
-            What we publish about you
-          </a>
+          {tr(
+            'We publish our books so that anyone can check them. Your transactions appear there with their day and amount, never with your name. Only you can show which are yours. <a>What we publish about you</a>',
+            {
+              a: words => (
+                <a className="prose-link" href={`${paths.proof}#about-you`}>
+                  {words}
+                </a>
+              ),
+            },
+          )}
         </p>
         <FormRefusal />
         <Stated />
-        <SubmitButton>Register</SubmitButton>
+        <SubmitButton>{t('Register')}</SubmitButton>
       </Form>
     </>
   )
@@ -156,20 +170,21 @@ function Stated() {
   const isThere = (kind: PolicyKind) => policies.some(policy => policy.kind === kind)
   return (
     <p className="text-sm">
-      By registering, you confirm that you are at least {leastAge} years old
-      {isThere('terms') && (
-        <>
-          {' '}
-          and accept our <PolicyLink to="terms">terms</PolicyLink>
-        </>
-      )}
-      .
-      {isThere('privacy') && (
-        <>
-          {' '}
-          Our <PolicyLink to="privacy">privacy notice</PolicyLink> says what we do with your data.
-        </>
-      )}
+      {tr('By registering, you confirm that you are at least {leastAge} years old{value}.{value2}', {
+        leastAge,
+        value: isThere('terms') && (
+          <>
+            {' '}
+            and accept our <PolicyLink to="terms">terms</PolicyLink>
+          </>
+        ),
+        value2: isThere('privacy') && (
+          <>
+            {' '}
+            Our <PolicyLink to="privacy">privacy notice</PolicyLink> says what we do with your data.
+          </>
+        ),
+      })}
     </p>
   )
 }
@@ -179,7 +194,7 @@ function PolicyLink({ to, children }: { to: PolicyKind; children: ReactNode }) {
   return (
     <a className="prose-link" href={policyPaths[to]} target="_blank" rel="noopener">
       {children}
-      <span className="sr-only"> (opens a new tab)</span>
+      <span className="sr-only">{t(' (opens a new tab)')}</span>
     </a>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { forgotPassword } from '#shared/contract/accounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { EmailField } from './email-field.tsx'
@@ -22,7 +23,7 @@ export function RequestLink() {
       >
         <EmailField />
         <FormRefusal />
-        <SubmitButton>Send the link</SubmitButton>
+        <SubmitButton>{t('Send the link')}</SubmitButton>
       </Form>
       <p role="status" className="text-ink-soft">
         {sentTo && `If ${sentTo} belongs to an account, the link is on its way.`}

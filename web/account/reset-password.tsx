@@ -1,4 +1,5 @@
 import { resetPassword } from '#shared/contract/accounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { minimumPasswordLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
@@ -11,7 +12,7 @@ import { FormReplacement, NewPasswordForm } from './new-password-form.tsx'
 import { RequestLink } from './request-link.tsx'
 
 export const handle: PageHandle = { hidden: true }
-export const meta = pageMeta('New password')
+export const meta = pageMeta(msg('New password'))
 
 const title = 'New password'
 
@@ -21,13 +22,15 @@ export default function ResetPasswordPage() {
   const mutation = useMutation(resetPassword, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (
-      <AnotherLink words="This link is not complete. Copy the whole link from the email, or request a new one." />
+      <AnotherLink
+        words={t('This link is not complete. Copy the whole link from the email, or request a new one.')}
+      />
     )
   }
   if (mutation.error?.code === 'invalid_reset_token') return <AnotherLink words={mutation.error.message} />
   return (
     <>
-      <AccountHead title={title}>Choose a new password. You'll be logged out everywhere.</AccountHead>
+      <AccountHead title={title}>{t("Choose a new password. You'll be logged out everywhere.")}</AccountHead>
       <NewPasswordForm label={title} mutation={mutation} token={token} minimum={minimumPasswordLength} />
     </>
   )

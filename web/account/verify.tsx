@@ -1,5 +1,6 @@
 import { useParams } from 'react-router'
 import { requestVerification, verifyEmail } from '#shared/contract/accounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -15,7 +16,7 @@ import { afterVerification } from './logged-in-notice.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
 
 export const handle: PageHandle = { hidden: true }
-export const meta = pageMeta('Verify email')
+export const meta = pageMeta(msg('Verify email'))
 
 const fields = ['otp'] as const
 const none: readonly never[] = []
@@ -39,7 +40,9 @@ export default function VerifyPage() {
   const resend = useMutation(requestVerification)
   return (
     <>
-      <AccountHead title="VERIFY EMAIL">Enter the six digit verification code sent to your email</AccountHead>
+      <AccountHead title={t('VERIFY EMAIL')}>
+        {t('Enter the six digit verification code sent to your email')}
+      </AccountHead>
       <Form
         fields={fields}
         check={values => missing(values, fields, required, required)}
@@ -47,7 +50,7 @@ export default function VerifyPage() {
         pending={verify.pending}
         error={verify.error}
       >
-        <Field name="otp" label="Verification code" hint={`Sent to ${runs ? email : '…'}`}>
+        <Field name="otp" label={t('Verification code')} hint={`Sent to ${runs ? email : '…'}`}>
           <Input
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -57,7 +60,7 @@ export default function VerifyPage() {
           />
         </Field>
         <FormRefusal />
-        <SubmitButton>Verify email</SubmitButton>
+        <SubmitButton>{t('Verify email')}</SubmitButton>
       </Form>
       <Form
         fields={none}
@@ -65,9 +68,9 @@ export default function VerifyPage() {
         pending={resend.pending}
         className="grid-cols-[auto_1fr] items-center justify-items-start gap-x-2 text-ink-soft text-sm"
       >
-        <p>Didn't receive code?</p>
+        <p>{t("Didn't receive code?")}</p>
         <SubmitButton tone="plain" size="sm">
-          Resend
+          {t('Resend')}
         </SubmitButton>
       </Form>
       <MailboxHint {...(runs ? { to: email } : {})} />

@@ -1,5 +1,6 @@
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Page, Success } from '#shared/contract/define.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { ApiError } from './errors.ts'
 
 /** Options of a call. */
@@ -14,7 +15,7 @@ export type Answer<C extends CallDefinition> = { data: CallData<C>; message: str
 type LooseInput = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
 function headersFor(call: CallDefinition, body: unknown, access: string | null, key?: string): Headers {
-  const headers = new Headers({ Accept: 'application/json' })
+  const headers = new Headers({ Accept: 'application/json', 'Accept-Language': languageNow() })
   if (body !== undefined) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json')
   // Reads send Token, writes Bearer, as specified (C-28).
   if (access) headers.set('Authorization', `${call.method === 'GET' ? 'Token' : 'Bearer'} ${access}`)

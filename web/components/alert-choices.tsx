@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { type AlertChoice, alertType } from '#shared/alerts.ts'
 import { chooseAlerts, getAlertChoices } from '#shared/contract/alerts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { alertMailMinutes } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -16,8 +17,8 @@ export default function Alerts() {
   useFocusOnAlerts(isThere)
   if (isThere) return <ChoicesForm key={JSON.stringify(data.choices)} choices={data.choices} />
   if (isError)
-    return <FailedState onRetry={() => void refetch()}>Your alerts could not be loaded.</FailedState>
-  return <Loading label="Loading your alerts" lines={8} />
+    return <FailedState onRetry={() => void refetch()}>{t('Your alerts could not be loaded.')}</FailedState>
+  return <Loading label={t('Loading your alerts')} lines={8} />
 }
 
 const bellOf = ({ kind }: AlertChoice) => `${kind}:bell` as const
@@ -41,16 +42,17 @@ function ChoicesForm({ choices }: { choices: AlertChoice[] }) {
       error={error}
     >
       <p className="max-w-2xl text-ink-soft text-sm">
-        The bell shows what waits until someone has dealt with it. Emails only say how much is new: at most
-        one in {alertMailMinutes} minutes, with a notification on your devices. You get no alerts about your
-        own acts.
+        {t(
+          'The bell shows what waits until someone has dealt with it. Emails only say how much is new: at most one in {alertMailMinutes} minutes, with a notification on your devices. You get no alerts about your own acts.',
+          { alertMailMinutes },
+        )}
       </p>
       <div className="grid max-w-4xl gap-x-16 lg:grid-cols-2">
         {choices.map(choice => (
           <Choice key={choice.kind} choice={choice} />
         ))}
       </div>
-      <SubmitButton className="justify-self-start">Save alerts</SubmitButton>
+      <SubmitButton className="justify-self-start">{t('Save alerts')}</SubmitButton>
     </Form>
   )
 }
@@ -66,18 +68,18 @@ function Choice({ choice }: { choice: AlertChoice }) {
       </p>
       <div className="flex flex-wrap items-center gap-x-6">
         <Checkbox name={bellOf(choice)} defaultChecked={bell}>
-          Bell
+          {t('Bell')}
         </Checkbox>
         {type.email === 'own' ? (
-          <span className="text-ink-soft text-sm">Admins always get an email</span>
+          <span className="text-ink-soft text-sm">{t('Admins always get an email')}</span>
         ) : (
           <Checkbox name={emailOf(choice)} defaultChecked={email}>
-            Email
+            {t('Email')}
           </Checkbox>
         )}
         {kind === 'message.waiting' && (
           <Checkbox name={onlyAssigned} defaultChecked={isNarrowed}>
-            Only if assigned to me
+            {t('Only if assigned to me')}
           </Checkbox>
         )}
       </div>

@@ -1,4 +1,5 @@
 import type { AlertKind } from '#shared/alerts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { consolePaths, type RecordKind, recordPage } from '#web/console-paths.ts'
 import { paths } from '#web/paths.ts'
 
@@ -14,16 +15,16 @@ const pages: Record<AlertKind, (id: string) => Page | undefined> = {
   'investment.waiting': view('investment'),
   'earning.waiting': view('earning'),
   'return.waiting': view('return'),
-  'proposal.waiting': () => ({ label: 'View proposals', to: paths.admin.home }),
+  'proposal.waiting': () => ({ label: t('View proposals'), to: paths.admin.home }),
   'message.waiting': view('message'),
   'match.waiting': view('match'),
-  'screening.late': () => ({ label: 'View sanctions lists', to: consolePaths.screening }),
+  'screening.late': () => ({ label: t('View sanctions lists'), to: consolePaths.screening }),
   'case.waiting': view('case'),
   'check.waiting': view('check'),
-  'monitoring.late': () => ({ label: 'View monitoring', to: consolePaths.monitoring }),
+  'monitoring.late': () => ({ label: t('View monitoring'), to: consolePaths.monitoring }),
   'payout.differing': view('payout'),
-  'outgoing.unexplained': () => ({ label: 'View transactions', to: consolePaths.outgoing }),
-  'network.failing': () => ({ label: 'View networks', to: paths.admin.home }),
+  'outgoing.unexplained': () => ({ label: t('View transactions'), to: consolePaths.outgoing }),
+  'network.failing': () => ({ label: t('View networks'), to: paths.admin.home }),
   // The worker's log has these.
   'books.differing': () => undefined,
   'job.failed': () => undefined,

@@ -1,4 +1,4 @@
-import { formatUsd, formatUsdJson } from '#shared/money.ts'
+import { localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
 import { useAmountsHidden } from './hidden-amounts.ts'
 
 /** A formatted amount, which an investor may hide (styles/amounts.css). */
@@ -12,11 +12,11 @@ export function Amount({ children }: { children: string }) {
 
 /** A wire amount in dollars with two decimals (D-24). */
 export function Usd({ value }: { value: number }) {
-  return <Amount>{formatUsdJson(value)}</Amount>
+  return <Amount>{localUsdJson(value)}</Amount>
 }
 
 export function Cents({ cents }: { cents: bigint }) {
-  return <Amount>{formatUsd(cents)}</Amount>
+  return <Amount>{localUsd(cents)}</Amount>
 }
 
 /** For a `Figure`: undefined while loading, so that it shows its placeholder. */
@@ -35,5 +35,5 @@ export function AmountsIn({ text }: { text: string }) {
 
 /** Formats amounts for accessible names; 'hidden' while amounts are hidden. */
 export function useAmountWords(): (cents: bigint) => string {
-  return useAmountsHidden() ? () => 'hidden' : formatUsd
+  return useAmountsHidden() ? () => 'hidden' : localUsd
 }

@@ -2,6 +2,8 @@ import { X } from 'lucide-react'
 import { type ChangeEvent, useState } from 'react'
 import { type Attachment, getAttachment, uploadAttachment } from '#shared/contract/conversations.ts'
 import { attachmentTypes, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumAttachmentBytes, maximumAttachments } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -26,8 +28,8 @@ export function useAttachments() {
   const [refused, refuse] = useState<string>()
   const [isUploading, setUploading] = useState(false)
   const upload = useMutation(uploadAttachment, {
-    loading: 'Uploading the file',
-    success: 'File uploaded',
+    loading: t('Uploading the file'),
+    success: t('File uploaded'),
     refusal: ({ message }) => {
       refuse(message)
       return undefined
@@ -76,7 +78,7 @@ export function AttachmentsField({ of }: { of: Choice }) {
     <div className="grid gap-2">
       <Field
         name="files"
-        label="Files"
+        label={t('Files')}
         optional
         hint={`Up to ${maximumAttachments} ${types} files of at most ${mostMegabytes} MB each.`}
         {...(of.refused ? { error: of.refused } : {})}
@@ -123,7 +125,7 @@ export function Attachments({ files }: { files: readonly Attachment[] }) {
             onClick={() => void run({ params: { id: file._id } })}
           >
             {file.name}
-            <span className="sr-only"> (saves the file)</span>
+            <span className="sr-only">{t(' (saves the file)')}</span>
           </button>{' '}
           <Facts file={file} />
         </li>
@@ -135,7 +137,10 @@ export function Attachments({ files }: { files: readonly Attachment[] }) {
 function Facts({ file: { type, size } }: { file: Attachment }) {
   return (
     <span className="whitespace-nowrap text-ink-faint text-xs">
-      {fileKinds[type].word}, {Math.ceil(size / 1024).toLocaleString('en')} kB
+      {t('{word}, {count} kB', {
+        word: fileKinds[type].word,
+        count: number(Math.ceil(size / 1024)),
+      })}
     </span>
   )
 }

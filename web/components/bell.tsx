@@ -1,6 +1,7 @@
 import { Bell as BellIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { unreadNotifications } from '#shared/contract/notifications.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { IconButton } from '#web/ui/button.tsx'
 
@@ -14,7 +15,7 @@ export function Bell() {
   return (
     <>
       <IconButton
-        label={unread ? `Notifications, ${shortCount(unread)} unread` : 'Notifications'}
+        label={unread ? `Notifications, ${shortCount(unread)} unread` : t('Notifications')}
         aria-haspopup="dialog"
         aria-expanded={open}
         className="relative -my-2 -mr-2"

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 
@@ -5,7 +6,7 @@ const wide = 'text-xl tabular-nums'
 
 export function AppCodeField({ hint = 'The six digits that your authenticator app shows now.' }) {
   return (
-    <Field name="code" label="Code" hint={hint}>
+    <Field name="code" label={t('Code')} hint={hint}>
       <Input
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -19,7 +20,11 @@ export function AppCodeField({ hint = 'The six digits that your authenticator ap
 
 export function RecoveryCodeField() {
   return (
-    <Field name="code" label="Recovery code" hint="One of your saved recovery codes. Each works once.">
+    <Field
+      name="code"
+      label={t('Recovery code')}
+      hint={t('One of your saved recovery codes. Each works once.')}
+    >
       <Input
         autoComplete="off"
         autoCapitalize="characters"
@@ -34,7 +39,11 @@ export function RecoveryCodeField() {
 /** Accepts an app code or a recovery code, for a signed-in user. */
 export function AnyCodeField({ autoFocus = false }) {
   return (
-    <Field name="code" label="Code" hint="From your authenticator app, or one of your recovery codes.">
+    <Field
+      name="code"
+      label={t('Code')}
+      hint={t('From your authenticator app, or one of your recovery codes.')}
+    >
       <Input
         autoComplete="one-time-code"
         spellCheck={false}

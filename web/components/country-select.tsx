@@ -1,4 +1,5 @@
 import { countryNames } from '#shared/countries.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Select } from '#web/ui/input.tsx'
 
 /** The native select of countries, which a browser can fill in. A name that an older account has stays a choice. */
@@ -6,7 +7,7 @@ export function CountrySelect({ stored }: { stored?: string }) {
   const isOther = stored && !countryNames.some(name => name === stored)
   return (
     <Select autoComplete="country-name" defaultValue={stored}>
-      <option value="">Choose a country</option>
+      <option value="">{t('Choose a country')}</option>
       {isOther && <option>{stored}</option>}
       {countryNames.map(name => (
         <option key={name}>{name}</option>

@@ -1,24 +1,27 @@
+import { msg, t } from '#shared/i18n/t.ts'
 import { oops } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 
 /** Words by status; any other status is a failed page. */
 const words: Record<number, { heading: string; text: string }> = {
   404: {
-    heading: 'Page not found',
-    text: 'It may have moved, or the link may contain a typo.',
+    heading: msg('Page not found'),
+    text: msg('It may have moved, or the link may contain a typo.'),
   },
   405: {
-    heading: 'This page does not accept forms',
-    text: 'Go back and try again from the previous page.',
+    heading: msg('This page does not accept forms'),
+    text: msg('Go back and try again from the previous page.'),
   },
   503: {
-    heading: 'This page is not available right now',
-    text: 'A part of our system is busy or restarting. Nothing is lost. Please load the page again in a minute.',
+    heading: msg('This page is not available right now'),
+    text: msg(
+      'A part of our system is busy or restarting. Nothing is lost. Please load the page again in a minute.',
+    ),
   },
 }
 
 export function errorWords(status: number) {
-  return words[status] ?? { heading: 'Something went wrong on this page', text: oops }
+  return words[status] ?? { heading: t('Something went wrong on this page'), text: oops }
 }
 
 /** Replaces a failed or missing page, with a link home. Goes inside a main. */
@@ -33,7 +36,7 @@ export function ErrorPage({ status }: { status: number }) {
       <p className="max-w-xl text-ink-soft text-lg">{text}</p>
       <p>
         <a className="prose-link" href={paths.home}>
-          Back to the home page
+          {t('Back to the home page')}
         </a>
       </p>
     </div>

@@ -1,5 +1,7 @@
 import type { EarningReturn, EvidenceFile } from '#shared/contract/entities.ts'
 import { returnEvidence } from '#shared/contract/returns.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useDownload } from '#web/api/download.ts'
 
 type Proven = Pick<EarningReturn, '_id' | 'evidence' | 'evidenceKind' | 'evidenceFile'>
@@ -11,7 +13,7 @@ export function Evidence({ of }: { of: Proven }) {
   return (
     <a className="prose-link text-sm" href={of.evidence} target="_blank" rel="noopener noreferrer">
       {of.evidence}
-      <span className="sr-only"> (opens in a new tab)</span>
+      <span className="sr-only">{t(' (opens in a new tab)')}</span>
     </a>
   )
 }
@@ -28,7 +30,7 @@ function File({ id, file }: { id: string; file: EvidenceFile }) {
         onClick={() => void run({ params: { id } })}
       >
         {file.name}
-        <span className="sr-only"> (saves the file)</span>
+        <span className="sr-only">{t(' (saves the file)')}</span>
       </button>
       <FileFacts file={file} />
     </span>
@@ -40,7 +42,11 @@ const kinds: Record<EvidenceFile['type'], string> = { 'application/pdf': 'PDF', 
 export function FileFacts({ file: { type, size, sha256 } }: { file: EvidenceFile }) {
   return (
     <span className="wrap-anywhere block text-ink-faint text-xs">
-      {kinds[type]}, {Math.ceil(size / 1024).toLocaleString('en')} kB, SHA-256 {sha256}
+      {t('{value}, {count} kB, SHA-256 {sha256}', {
+        value: kinds[type],
+        count: number(Math.ceil(size / 1024)),
+        sha256,
+      })}
     </span>
   )
 }

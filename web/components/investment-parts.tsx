@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Earning, Investment, Reinvestment } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Usd } from './amounts.tsx'
@@ -71,16 +72,16 @@ type InvestmentEarningsProps = {
 /** Earnings of one investment with their sources (D1.2). */
 export function InvestmentEarnings({ earnings, source = ({ source }) => source }: InvestmentEarningsProps) {
   const earningColumns: readonly Column<Earning>[] = [
-    { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
-    { header: 'Earned on', cell: earning => <EarnedOn earning={earning}>{source(earning)}</EarnedOn> },
-    { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
-    { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
+    { header: t('Date'), cell: earning => <When at={earning.createdAt} /> },
+    { header: t('Earned on'), cell: earning => <EarnedOn earning={earning}>{source(earning)}</EarnedOn> },
+    { header: t('Status'), cell: earning => <EarningStatus earning={earning} /> },
+    { header: t('Amount'), cell: earning => <Usd value={earning.amount} />, numeric: true },
   ]
   if (earnings.length === 0)
-    return <p className="text-ink-soft">No earnings have been paid on this investment yet.</p>
+    return <p className="text-ink-soft">{t('No earnings have been paid on this investment yet.')}</p>
   return (
     <Table
-      caption="Earnings on this investment"
+      caption={t('Earnings on this investment')}
       columns={earningColumns}
       rows={earnings}
       keyOf={row => row._id}

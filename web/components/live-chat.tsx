@@ -1,5 +1,7 @@
+import { t } from '#shared/i18n/t.ts'
 import type { Site } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 
 /** Everything a chat needs, except navigating this page. */
@@ -12,9 +14,9 @@ const allowed =
  */
 export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
   return (
-    <aside aria-label="Live chat" className="live-chat">
+    <aside aria-label={t('Live chat')} className="live-chat">
       <button type="button" popoverTarget="live-chat" className={buttonClass({ tone: 'quiet' })}>
-        Chat
+        {t('Chat')}
       </button>
       <div
         id="live-chat"
@@ -25,7 +27,7 @@ export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
       >
         <div className="live-chat-head">
           <h2 id="live-chat-title" className="font-semibold">
-            Chat with us
+            {t('Chat with us')}
           </h2>
           <button
             type="button"
@@ -33,19 +35,24 @@ export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
             popoverTargetAction="hide"
             className={buttonClass({ tone: 'quiet', size: 'sm' })}
           >
-            Close
+            {t('Close')}
           </button>
           <p className="text-ink-soft text-sm">
-            By {provider}, in a separate window that cannot see this page or your account. Never enter a
-            password or code in it.
+            {t(
+              'By {provider}, in a separate window that cannot see this page or your account. Never enter a password or code in it.',
+              { provider },
+            )}
           </p>
         </div>
         <noscript>
           <p className="p-4">
-            Chat needs JavaScript.{' '}
-            <a className="prose-link" href={paths.contact}>
-              Send us a message instead
-            </a>
+            {tr('Chat needs JavaScript. <a>Send us a message instead</a>', {
+              a: words => (
+                <a className="prose-link" href={paths.contact}>
+                  {words}
+                </a>
+              ),
+            })}
           </p>
         </noscript>
         <iframe title={`Chat by ${provider}`} src={frame} sandbox={allowed} referrerPolicy="no-referrer" />

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale'
-import { formatUsdShort } from '#shared/money.ts'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
 
 /** Approximate number of ticks. */
 const tickCount = 4
@@ -19,16 +20,21 @@ export function moneyAxis(largestCents: bigint, height: number) {
   }
 }
 
+const dollars = perLanguage(
+  ({ numbers }) =>
+    new Intl.NumberFormat(numbers, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      notation: 'compact',
+      maximumSignificantDigits: 6,
+    }),
+)
+
 /** '$2,500', '$1.5M'; exact, because axis amounts are round. */
 export function axisWords(cents: bigint): string {
-  if (cents < million) return formatUsdShort(cents)
-  const dollars = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency: 'USD',
-    notation: 'compact',
-    maximumSignificantDigits: 6,
-  })
-  return dollars.format(Number(cents) / 100)
+  if (cents < million) return localUsdShort(cents)
+  return dollars().format(Number(cents) / 100)
 }
 
 /** Moves text lines apart until none overlap, in order, within 0 and `height`. */

@@ -6,6 +6,7 @@ import {
   readAllNotifications,
   readNotification,
 } from '#shared/contract/notifications.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
 import { inLocalTime } from '#web/local-time.ts'
@@ -22,7 +23,7 @@ import { When } from './when.tsx'
 /** The user's notifications, newest first (L-06). */
 export default function NotificationsDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open side onClose={onClose} title="Notifications">
+    <Dialog open side onClose={onClose} title={t('Notifications')}>
       <Notifications onFollow={onClose} />
     </Dialog>
   )
@@ -47,7 +48,7 @@ function Notifications({ onFollow }: { onFollow: () => void }) {
 }
 
 function NothingYet() {
-  return <EmptyState>Nothing yet. Account activity will appear here.</EmptyState>
+  return <EmptyState>{t('Nothing yet. Account activity will appear here.')}</EmptyState>
 }
 
 function ReadAll({ rows }: { rows: Notification[] }) {
@@ -62,7 +63,7 @@ function ReadAll({ rows }: { rows: Notification[] }) {
         disabled={isDone}
         onClick={() => run({ body: { until: rows[0]!._id } })}
       >
-        Mark all as read
+        {t('Mark all as read')}
       </Button>
     </div>
   )
@@ -72,8 +73,8 @@ function ReadAll({ rows }: { rows: Notification[] }) {
 type Subject = Parameters<typeof paths.dashboard.record>[0]
 
 function recordPage(kind: string, subject: string | null) {
-  if (kind === 'terms.changed') return { label: 'Read and accept', to: paths.dashboard.terms }
-  if (kind.startsWith('check.')) return { label: 'View your identity', to: paths.dashboard.identity }
+  if (kind === 'terms.changed') return { label: t('Read and accept'), to: paths.dashboard.terms }
+  if (kind.startsWith('check.')) return { label: t('View your identity'), to: paths.dashboard.identity }
   if (subject === null) return undefined
   const about = kind.split('.')[0] as Subject
   return { label: `View ${about}`, to: paths.dashboard.record(about, subject) }
@@ -98,7 +99,7 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
         />
         <div id={id} className="grid gap-1">
           <p className={cx(!read && 'font-medium')}>
-            {!read && <span className="sr-only">Unread: </span>}
+            {!read && <span className="sr-only">{t('Unread: ')}</span>}
             <AmountsIn text={inLocalTime(text)} />
           </p>
           {details.map(detail => (
@@ -125,7 +126,7 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
             aria-disabled={pending || undefined}
             onClick={markRead}
           >
-            Mark as read
+            {t('Mark as read')}
           </button>
         )}
       </div>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 
@@ -38,7 +39,7 @@ export function OnceOnlyDialog({
           <Button onClick={onClose}>{done}</Button>
           {isLeaving && (
             <Button tone="quiet" onClick={() => leave(false)}>
-              Not yet
+              {t('Not yet')}
             </Button>
           )}
         </DialogActions>

@@ -1,10 +1,12 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type DepositMethod, isStablecoin, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { confirmationMinutes } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
 import { isToken } from '#shared/payment-tokens.ts'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -61,7 +63,9 @@ export function PaymentDetails({ method, amount, payment, time, isConfirmed }: P
     >
       {!isConfirmed && (
         // The specification's note (D-18).
-        <p>Payments should be made within {minutes} minutes to avoid crypto value changes</p>
+        <p>
+          {t('Payments should be made within {minutes} minutes to avoid crypto value changes', { minutes })}
+        </p>
       )}
       <RateNotes method={method} />
       <RateOrigin payment={payment} />
@@ -141,18 +145,18 @@ function HowToSend({ method, payment, due, copy, facts, time, isConfirmed, child
         />
         <PaymentAddress method={method} address={address} />
         <div className="flex flex-wrap gap-3">
-          <CopyButton text={address} label="Copy payment address" />
+          <CopyButton text={address} label={t('Copy payment address')} />
           <CopyButton text={due.amount} label={copy} />
           {isLink && isConfirmed && (
             <a className={buttonClass({ size: 'sm' })} href={due.uri}>
-              Open in wallet
+              {t('Open in wallet')}
             </a>
           )}
         </div>
       </div>
       <PaymentCode
         uri={due.uri}
-        label={isLink ? `QR code: pay ${due.amount} ${asset}` : 'QR code: the payment address'}
+        label={isLink ? `QR code: pay ${due.amount} ${asset}` : t('QR code: the payment address')}
         isAddressAlone={!isLink}
       />
       <div className="grid gap-2 text-ink-soft text-sm sm:col-start-2">{children}</div>
@@ -166,13 +170,13 @@ function PaymentCode({ uri, label, isAddressAlone }: PaymentCodeProps) {
   return (
     <div className="grid content-start justify-items-center gap-3 sm:col-start-1 sm:row-span-2 sm:row-start-1">
       <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
-        <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
+        <Suspense fallback={<span className="sr-only">{t('Loading the QR code')}</span>}>
           <QrCode text={uri} label={label} />
         </Suspense>
       </div>
       {isAddressAlone && (
         <p className="max-w-48 text-ink-soft text-sm">
-          The code holds the address alone. Enter the amount in your wallet.
+          {t('The code holds the address alone. Enter the amount in your wallet.')}
         </p>
       )}
     </div>
@@ -182,7 +186,7 @@ function PaymentCode({ uri, label, isAddressAlone }: PaymentCodeProps) {
 function PaymentAddress({ method, address }: { method: DepositMethod; address: string }) {
   return (
     <div className="grid gap-1.5">
-      <p className="text-ink-soft">{paymentMethods[method].label} payment address</p>
+      <p className="text-ink-soft">{t('{label} payment address', { label: paymentMethods[method].label })}</p>
       <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
         {address}
       </p>
@@ -199,7 +203,10 @@ function RateOrigin({ payment }: Pick<PaymentProps, 'payment'>) {
         `You pay 1 ${asset} for each dollar, and we credit $1.00 for each ${asset}. The rate of $${payment.rate} is our fixed reference rate: it changes neither what you pay nor what we credit.`
       ) : (
         <>
-          Rate from <When at={payment.rateAt} />, {payment.rateSource}.
+          {tr('Rate from {when}, {rateSource}.', {
+            when: <When at={payment.rateAt} />,
+            rateSource: payment.rateSource,
+          })}
         </>
       )}
     </p>

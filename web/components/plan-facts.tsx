@@ -1,5 +1,7 @@
 import type { Plan } from '#shared/contract/entities.ts'
-import { formatUsdShort, parseDecimal, usdFromJson } from '#shared/money.ts'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { parseDecimal, usdFromJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
 
 /** A wire percentage ('10.5') in basis points, exactly. */
@@ -23,9 +25,11 @@ export function PlanFacts({ plan }: { plan: Plan }) {
   const { minimumCents, maximumCents } = termsOf(plan)
   return (
     <ul className="grid gap-0.5 text-sm tabular-nums">
-      <li>Minimum: {formatUsdShort(minimumCents)}</li>
-      <li>Maximum: {maximumCents === null ? 'Unlimited' : formatUsdShort(maximumCents)}</li>
-      <li>Duration: {plan.duration}</li>
+      <li>{t('Minimum: {minimumCents}', { minimumCents: localUsdShort(minimumCents) })}</li>
+      <li>
+        {t('Maximum: {value}', { value: maximumCents === null ? 'Unlimited' : localUsdShort(maximumCents) })}
+      </li>
+      <li>{t('Duration: {duration}', { duration: plan.duration })}</li>
     </ul>
   )
 }

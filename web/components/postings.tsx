@@ -1,6 +1,7 @@
 import { type ReactNode, useDeferredValue, useMemo } from 'react'
 import type { StatementLine } from '#shared/contract/entities.ts'
-import { formatUsd } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { accountNames } from '#shared/statement.ts'
 import { cx } from '#web/ui/cx.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -37,12 +38,12 @@ export function Postings({ caption, lines, what, long }: PostingsProps) {
 
 function columnsWith({ what, long }: Pick<PostingsProps, 'what' | 'long'>): readonly Column<Movement>[] {
   return [
-    { header: 'Date', cell: ({ line }) => (long ? <ShortWhen at={line.at} /> : <When at={line.at} />) },
-    { header: 'What', cell: what ?? (({ line }) => line.description) },
-    { header: 'Account', cell: movement => <Accounts of={movement} /> },
-    { header: 'Amount', cell: movement => <Amounts of={movement} />, numeric: true },
+    { header: t('Date'), cell: ({ line }) => (long ? <ShortWhen at={line.at} /> : <When at={line.at} />) },
+    { header: t('What'), cell: what ?? (({ line }) => line.description) },
+    { header: t('Account'), cell: movement => <Accounts of={movement} /> },
+    { header: t('Amount'), cell: movement => <Amounts of={movement} />, numeric: true },
     {
-      header: 'Balance after',
+      header: t('Balance after'),
       cell: movement => (
         <Each of={movement}>
           {({ account, balance }) => (
@@ -80,7 +81,7 @@ function Accounts({ of }: OfMovement) {
           {of.isTransfer && account === of.changes[0]?.account && (
             <>
               <span aria-hidden="true"> →</span>
-              <span className="sr-only"> to </span>
+              <span className="sr-only">{t(' to ')}</span>
             </>
           )}
         </>
@@ -100,7 +101,7 @@ function Amounts({ of }: OfMovement) {
 function Signed({ cents }: { cents: bigint }) {
   return (
     <span className={cx(cents > 0n && 'text-good')}>
-      <Amount>{`${cents > 0n ? '+' : ''}${formatUsd(cents)}`}</Amount>
+      <Amount>{`${cents > 0n ? '+' : ''}${localUsd(cents)}`}</Amount>
     </span>
   )
 }

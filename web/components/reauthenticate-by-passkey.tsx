@@ -4,6 +4,7 @@ import {
   passkeys,
   reauthenticateByPasskey,
 } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -36,7 +37,7 @@ export function ReauthenticateByPasskey({ onReauthenticated }: { onReauthenticat
 
   return (
     <Button tone="quiet" className="mb-6 w-full" busy={busy} onClick={press}>
-      Use a passkey
+      {t('Use a passkey')}
     </Button>
   )
 }

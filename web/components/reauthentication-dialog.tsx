@@ -1,5 +1,6 @@
 import { reauthenticate } from '#shared/contract/accounts.ts'
 import { secondFactor } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import { reauthenticationMinutes } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -26,12 +27,12 @@ export default function ReauthenticationDialog({
     <Dialog
       open
       onClose={() => onClose(false)}
-      title="Confirm it’s you"
+      title={t('Confirm it’s you')}
       description={`Enter your password to continue. We won’t ask again for ${reauthenticationMinutes} minutes.`}
     >
       <ReauthenticateByPasskey onReauthenticated={() => onClose(true)} />
       {factor.isPending ? (
-        <Loading label="Loading" lines={2} />
+        <Loading label={t('Loading')} lines={2} />
       ) : (
         <ReauthenticationForm asksForCode={factor.data?.on === true} onClose={onClose} />
       )}
@@ -55,11 +56,11 @@ function ReauthenticationForm({ asksForCode, onClose }: ReauthenticationFormProp
       pending={pending}
       error={error}
     >
-      <Field name="password" label="Password">
+      <Field name="password" label={t('Password')}>
         <PasswordInput autoComplete="current-password" autoFocus data-takes-focus />
       </Field>
       {asksForCode && <AnyCodeField />}
-      <DialogFormEnd onCancel={() => onClose(false)}>Continue</DialogFormEnd>
+      <DialogFormEnd onCancel={() => onClose(false)}>{t('Continue')}</DialogFormEnd>
     </Form>
   )
 }

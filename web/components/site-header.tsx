@@ -1,4 +1,5 @@
 import { useLocation } from 'react-router'
+import { t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { AnchorButton } from './link-button.tsx'
@@ -6,13 +7,11 @@ import { navigation } from './navigation.ts'
 import { Wordmark } from './wordmark.tsx'
 
 type Way = { href: string; label: string }
-const toLogin: Way = { href: paths.login, label: 'Login' }
-
 /**
  * Header of every public and account page (P-01). The phone menu is a popover, so it needs no script.
  * @param props.way to the account; documents are the same for everyone, and so lead to the login
  */
-export function SiteHeader({ way = toLogin }: { way?: Way | undefined }) {
+export function SiteHeader({ way = { href: paths.login, label: t('Login') } }: { way?: Way | undefined }) {
   const { firm } = useSite()
   return (
     <header className="border-rule border-b">
@@ -20,7 +19,7 @@ export function SiteHeader({ way = toLogin }: { way?: Way | undefined }) {
         <a href={paths.home} className="py-2 text-lg">
           <Wordmark name={firm.productName} />
         </a>
-        <nav aria-label="Main" className="hidden items-center gap-7 lg:flex">
+        <nav aria-label={t('Main')} className="hidden items-center gap-7 lg:flex">
           <SiteLinks className="flex gap-7" />
           <AccountButton way={way} size="sm" />
         </nav>
@@ -29,7 +28,7 @@ export function SiteHeader({ way = toLogin }: { way?: Way | undefined }) {
           popoverTarget="menu"
           className="min-h-11 rounded-sm border border-edge px-4 font-medium text-sm hover:border-ink lg:hidden"
         >
-          Menu
+          {t('Menu')}
         </button>
         <PhoneMenu way={way} />
       </div>
@@ -41,7 +40,7 @@ export function SiteHeader({ way = toLogin }: { way?: Way | undefined }) {
 function PhoneMenu({ way }: { way: Way }) {
   const { firm } = useSite()
   return (
-    <nav id="menu" popover="auto" aria-label="Menu" className="site-menu">
+    <nav id="menu" popover="auto" aria-label={t('Menu')} className="site-menu">
       <div className="page flex min-h-full flex-col gap-8 py-3">
         <div className="flex items-center justify-between gap-6">
           <span className="py-2 text-lg">
@@ -53,7 +52,7 @@ function PhoneMenu({ way }: { way: Way }) {
             popoverTargetAction="hide"
             className="min-h-11 rounded-sm border border-edge px-4 font-medium text-sm hover:border-ink"
           >
-            Close
+            {t('Close')}
           </button>
         </div>
         <SiteLinks className="display grid text-2xl [&_a]:block [&_a]:border-rule [&_a]:border-b [&_a]:py-3.5" />
@@ -68,7 +67,7 @@ export function SiteLinks({ className }: { className: string }) {
   const current = useCurrent()
   return (
     <ul className={className}>
-      {navigation.map(({ href, label }) => (
+      {navigation().map(({ href, label }) => (
         <li key={href}>
           <a
             href={href}

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { Wordmark } from './wordmark.tsx'
 
 /**
@@ -39,14 +40,14 @@ export function StartOverlay({ name }: { name: string }) {
           autoFocus
           inputMode="none"
           autoComplete="off"
-          aria-label="Press Enter to continue"
+          aria-label={t('Press Enter to continue')}
         />
         <button type="submit" tabIndex={-1}>
           <span className="grid justify-items-center gap-5 border border-rule bg-paper px-12 py-8 shadow-lift">
             <span className="start-overlay-mark text-2xl">
               <Wordmark name={name} />
             </span>
-            <span className="text-ink-faint text-sm">Press Enter or tap to continue</span>
+            <span className="text-ink-faint text-sm">{t('Press Enter or tap to continue')}</span>
           </span>
         </button>
       </form>

@@ -1,4 +1,5 @@
 import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { capital } from '#web/ui/capital.ts'
 
@@ -11,10 +12,11 @@ export function InvestmentStatus({
   investment: Pick<Investment, 'status' | 'matured' | 'cancelled'>
 }) {
   const { status, matured } = investment
-  if (status === 'active') return <Badge tone="good">{matured ? 'Matured, being closed' : 'Running'}</Badge>
-  if (status === 'pending') return <Badge tone="wait">Pending</Badge>
+  if (status === 'active')
+    return <Badge tone="good">{matured ? t('Matured, being closed') : t('Running')}</Badge>
+  if (status === 'pending') return <Badge tone="wait">{t('Pending')}</Badge>
   if (status === 'declined') return <Badge tone="bad">{wordOf(investment)}</Badge>
-  return <Badge tone="plain">Inactive</Badge>
+  return <Badge tone="plain">{t('Inactive')}</Badge>
 }
 
 /** 'Cancelled' if the investor ended it (decision 149), else the status. */
@@ -25,7 +27,11 @@ function wordOf({ status, cancelled }: { status: string; cancelled: boolean }): 
 /** 'Approved' when not pending, else 'Not approved' (S-01). A declined one has neither badge (decision 75). */
 export function ApprovalBadge({ status }: { status: Investment['status'] }) {
   if (status === 'declined') return null
-  return status === 'pending' ? <Badge tone="wait">Not approved</Badge> : <Badge tone="good">Approved</Badge>
+  return status === 'pending' ? (
+    <Badge tone="wait">{t('Not approved')}</Badge>
+  ) : (
+    <Badge tone="good">{t('Approved')}</Badge>
+  )
 }
 
 /** paid green, declined red, else yellow (S-02). */

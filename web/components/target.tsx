@@ -1,6 +1,8 @@
 import type { Investment, Plan } from '#shared/contract/entities.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { after30Days, riskLine, targetReturn } from '#shared/plans.ts'
+import { tr } from '#web/tr.ts'
 import { Cents, Usd } from './amounts.tsx'
 import { basisPoints, termsOf } from './plan-facts.tsx'
 
@@ -15,14 +17,14 @@ const projectedDays = 30
 /** Formula of the after-30-days figure (D4): 'a × 10.5% × 30 of 30 days'. */
 export function projectionFormula(plan: Plan, amountCents: bigint): string {
   const counted = Math.min(projectedDays, plan.durationDays)
-  return `${formatUsd(amountCents)} × ${plan.percentage}% × ${counted} of ${plan.durationDays} days`
+  return `${localUsd(amountCents)} × ${plan.percentage}% × ${counted} of ${plan.durationDays} days`
 }
 
 /** A plan's target after 30 days and its formula (D-11). */
 export function Projection({ plan, amountCents }: { plan: Plan; amountCents: bigint }) {
   return (
     <span className="tabular-nums">
-      {formatUsd(after30Days(termsOf(plan), amountCents))}
+      {localUsd(after30Days(termsOf(plan), amountCents))}
       <span className="block text-ink-faint text-sm">{projectionFormula(plan, amountCents)}</span>
     </span>
   )
@@ -36,7 +38,7 @@ export function Target({ investment }: { investment: Investment }) {
     <span className="tabular-nums">
       <Cents cents={target} />
       <span className="block text-ink-faint text-sm">
-        <Usd value={amount} /> × {percentage}% over {duration}
+        {tr('{usd} × {percentage}% over {duration}', { usd: <Usd value={amount} />, percentage, duration })}
       </span>
     </span>
   )

@@ -1,6 +1,8 @@
 import { isStablecoin } from '#shared/coins.ts'
 import type { DepositTransfer } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
+import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Amount, Usd } from './amounts.tsx'
 import { shortDecimal } from './crypto.tsx'
@@ -20,22 +22,22 @@ const standing: Record<DepositTransfer['state'], string> = {
 }
 
 const columns: readonly Column<DepositTransfer>[] = [
-  { header: 'Seen', cell: ({ arrivedAt }) => <When at={arrivedAt} /> },
+  { header: msg('Seen'), cell: ({ arrivedAt }) => <When at={arrivedAt} /> },
   {
-    header: 'Amount',
+    header: msg('Amount'),
     numeric: true,
     cell: ({ amountCrypto, token }) => (
       <Amount>{`${withCommas(shortDecimal(amountCrypto))} ${token}`}</Amount>
     ),
   },
   {
-    header: 'Status',
+    header: msg('Status'),
     cell: ({ state, confirmations: { have, needed } }) =>
       state === 'confirming' ? `${standing[state]}: ${have} of ${needed}` : standing[state],
   },
-  { header: 'Credited', numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
+  { header: msg('Credited'), numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
   {
-    header: 'Transaction',
+    header: msg('Transaction'),
     cell: transfer => (
       <span className="text-sm">
         <Evidence of={transfer} />
@@ -50,7 +52,10 @@ function Evidence({ of: { transactionId, block } }: { of: DepositTransfer }) {
   if (block === null) return 'Sent by a contract; its block was replaced'
   return (
     <>
-      Sent by a contract; block {block.height} shows it: <ShortId id={block.hash} name="block hash" />
+      {tr('Sent by a contract; block {height} shows it: {shortId}', {
+        height: block.height,
+        shortId: <ShortId id={block.hash} name="block hash" />,
+      })}
     </>
   )
 }
@@ -64,7 +69,7 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
       <Usd value={credited} />
       {late && !isStablecoin(token) && (
         <span className="block text-ink-soft text-sm">
-          Late: rate ${rate}, {rateSource}
+          {t('Late: rate ${rate}, {rateSource}', { rate, rateSource })}
         </span>
       )}
     </>
@@ -86,8 +91,10 @@ export function Transfers({ of, transfers, more }: TransfersProps) {
       />
       {more > 0 && (
         <p className="mt-3 text-ink-soft text-sm">
-          {withCommas(String(more))} more {more === 1 ? 'is' : 'are'} not shown. Payments come first, dust
-          last.
+          {t('{withCommas} more {value} not shown. Payments come first, dust last.', {
+            withCommas: withCommas(String(more)),
+            value: more === 1 ? 'is' : 'are',
+          })}
         </p>
       )}
     </>

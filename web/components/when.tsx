@@ -1,7 +1,9 @@
+import { perLanguage } from '#shared/i18n/intl.ts'
 import { once } from '#shared/once.ts'
 import { dateAndTime, dayWords } from '#web/local-time.ts'
 
-const dateOnly = once(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }))
+const dateOnly = perLanguage(({ dates }) => new Intl.DateTimeFormat(dates, { dateStyle: 'medium' }))
+const timeOnly = perLanguage(({ dates }) => new Intl.DateTimeFormat(dates, { timeStyle: 'short' }))
 
 /** A wire moment (ISO 8601) in the user's time zone; browser only. */
 export function When({ at, date }: { at: string; date?: boolean }) {
@@ -15,11 +17,11 @@ export function When({ at, date }: { at: string; date?: boolean }) {
 
 /** The same, on phones without the time of the day. */
 export function ShortWhen({ at }: { at: string }) {
-  const [day, time] = dateAndTime(new Date(at)).split(', ')
+  const moment = new Date(at)
   return (
     <time dateTime={at} className="whitespace-nowrap tabular-nums">
-      {day}
-      <span className="max-[44rem]:sr-only">, {time}</span>
+      {dateOnly().format(moment)}
+      <span className="max-[44rem]:sr-only">, {timeOnly().format(moment)}</span>
     </time>
   )
 }

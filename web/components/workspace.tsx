@@ -1,12 +1,14 @@
 import { LogOut, Menu, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { Link, NavLink, useLocation } from 'react-router'
+import { t } from '#shared/i18n/t.ts'
 import { leave } from '#web/api/session.ts'
 import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { useOnceLoaded } from '#web/once-loaded.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
 import { Bell } from './bell.tsx'
@@ -61,7 +63,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
           <button
             type="button"
             aria-expanded={!folded}
-            aria-label={folded ? 'Expand sidebar' : 'Collapse sidebar'}
+            aria-label={folded ? t('Expand sidebar') : t('Collapse sidebar')}
             onClick={() => setFolded(!folded)}
             className="grid size-9 place-items-center rounded-sm text-ink-faint hover:bg-paper hover:text-ink [&_svg]:size-5"
           >
@@ -77,7 +79,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
       </aside>
       <div className="flex min-w-0 flex-1 flex-col">
         <section
-          aria-label="Your account"
+          aria-label={t('Your account')}
           className="flex items-center justify-end gap-6 border-rule border-b px-4 py-2.5 text-sm lg:px-10"
         >
           {status}
@@ -93,7 +95,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
         </main>
         <footer>
           <p className={cx(measure, 'pb-4 text-ink-faint text-sm')}>
-            Times are in your time zone, {timeZone()}.
+            {t('Times are in your time zone, {timeZone}.', { timeZone: timeZone() })}
           </p>
           <LegalFooter measure={measure} />
         </footer>
@@ -166,7 +168,7 @@ function Logout({ folded = false }: { folded?: boolean }) {
   return (
     <button type="button" onClick={logOut} className={cx(entryLook, folded && 'justify-center')}>
       <LogOut aria-hidden="true" />
-      <span className={cx(folded && 'sr-only')}>Logout</span>
+      <span className={cx(folded && 'sr-only')}>{t('Logout')}</span>
     </button>
   )
 }
@@ -185,8 +187,7 @@ function TopMenu({ label, entries }: { label: string; entries: readonly Workspac
         onClick={() => setOpenAt(open ? undefined : key)}
         className="flex min-h-11 items-center gap-2 rounded-sm px-3 font-medium text-sm hover:bg-sunken [&_svg]:size-5"
       >
-        <Menu aria-hidden="true" />
-        Menu
+        {tr('{menu}Menu', { menu: <Menu aria-hidden="true" /> })}
       </button>
       {open && (
         <div className="absolute inset-x-0 top-full max-h-[calc(100dvh-var(--banner,0px)-100%)] overflow-y-auto overscroll-contain border-rule border-b bg-paper p-3 shadow-lift">

@@ -3,6 +3,7 @@ import { me } from '#shared/contract/accounts.ts'
 import { useRead } from '#web/api/read.ts'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 
 const look = 'mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait'
 
@@ -14,23 +15,33 @@ export function AccountNotice() {
   if (user.frozen) {
     return (
       <p className={look}>
-        Your account is frozen: you cannot deposit, invest or withdraw for now. Your money stays where it is.
-        Email{' '}
-        <a className="underline underline-offset-2" href={`mailto:${firm.supportEmail}`}>
-          {firm.supportEmail}
-        </a>{' '}
-        to ask why.
+        {tr(
+          'Your account is frozen: you cannot deposit, invest or withdraw for now. Your money stays where it is. Email {a} to ask why.',
+          {
+            a: (
+              <a className="underline underline-offset-2" href={`mailto:${firm.supportEmail}`}>
+                {firm.supportEmail}
+              </a>
+            ),
+          },
+        )}
       </p>
     )
   }
   if (user.emailVerified) return null
   return (
     <p className={look}>
-      Your email address is not verified yet. To deposit, invest or withdraw,{' '}
-      <Link className="underline underline-offset-2" to={paths.verify(user.email)}>
-        enter the code sent to {user.email}
-      </Link>
-      .
+      {tr(
+        'Your email address is not verified yet. To deposit, invest or withdraw, <link>enter the code sent to {email}</link>.',
+        {
+          email: user.email,
+          link: words => (
+            <Link className="underline underline-offset-2" to={paths.verify(user.email)}>
+              {words}
+            </Link>
+          ),
+        },
+      )}
     </p>
   )
 }

@@ -16,6 +16,7 @@ import {
 } from 'lucide-react'
 import { type ComponentType, memo, useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useOverview } from '#web/api/overview.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -33,20 +34,20 @@ import { OpenRecord } from './record/open-record.tsx'
 export const handle: PageHandle = { hidden: true }
 
 const entries = [
-  { to: paths.dashboard.home, label: 'Dashboard', icon: LayoutDashboard },
-  { to: paths.dashboard.profile, label: 'Profile', icon: UserRound },
-  { to: paths.dashboard.investments, label: 'Investments', icon: ChartNoAxesColumn },
-  { to: paths.dashboard.newInvestment, label: 'New Investment', icon: CirclePlus },
-  { to: paths.dashboard.deposit, label: 'Manage deposits', icon: ArrowDownToLine },
-  { to: paths.dashboard.withdrawals, label: 'Withdraw Funds', icon: ArrowUpFromLine },
-  { to: paths.dashboard.history, label: 'Earnings History', icon: History },
-  { to: paths.dashboard.statement, label: 'Statement', icon: ReceiptText },
-  { to: paths.dashboard.goals, label: 'Goals', icon: Target },
-  { to: paths.dashboard.messages, label: 'Messages', icon: MessagesSquare },
-  { to: paths.dashboard.referrals, label: 'Referrals', icon: UserRoundPlus },
-  { to: paths.dashboard.security, label: 'Security', icon: ShieldCheck },
-  { to: paths.dashboard.identity, label: 'Identity', icon: IdCard },
-  { to: paths.dashboard.terms, label: 'Terms', icon: Book },
+  { to: paths.dashboard.home, label: msg('Dashboard'), icon: LayoutDashboard },
+  { to: paths.dashboard.profile, label: msg('Profile'), icon: UserRound },
+  { to: paths.dashboard.investments, label: msg('Investments'), icon: ChartNoAxesColumn },
+  { to: paths.dashboard.newInvestment, label: msg('New Investment'), icon: CirclePlus },
+  { to: paths.dashboard.deposit, label: msg('Manage deposits'), icon: ArrowDownToLine },
+  { to: paths.dashboard.withdrawals, label: msg('Withdraw Funds'), icon: ArrowUpFromLine },
+  { to: paths.dashboard.history, label: msg('Earnings History'), icon: History },
+  { to: paths.dashboard.statement, label: msg('Statement'), icon: ReceiptText },
+  { to: paths.dashboard.goals, label: msg('Goals'), icon: Target },
+  { to: paths.dashboard.messages, label: msg('Messages'), icon: MessagesSquare },
+  { to: paths.dashboard.referrals, label: msg('Referrals'), icon: UserRoundPlus },
+  { to: paths.dashboard.security, label: msg('Security'), icon: ShieldCheck },
+  { to: paths.dashboard.identity, label: msg('Identity'), icon: IdCard },
+  { to: paths.dashboard.terms, label: msg('Terms'), icon: Book },
 ]
 
 /** Layout behind the guard. Shows a placeholder during SSR and until the guard has checked the session. */
@@ -54,8 +55,8 @@ export default function DashboardLayout() {
   if (useGuard('dashboard')) return <DashboardWorkspace />
   return (
     <WorkspaceFallback
-      label="Opening your account"
-      title="Your account"
+      label={t('Opening your account')}
+      title={t('Your account')}
       purpose="Deposit, invest and withdraw money."
     />
   )
@@ -75,18 +76,18 @@ const DashboardWorkspace = memo(function DashboardWorkspace() {
   const { name, balance } = useRootState()
   return (
     <Workspace
-      label="Dashboard"
+      label={t('Dashboard')}
       home={paths.dashboard.home}
       entries={entries}
       status={
         <>
           <bdi className="truncate text-ink-soft">{name}</bdi>
           <span>
-            <span className="text-ink-faint">Balance </span>
+            <span className="text-ink-faint">{t('Balance ')}</span>
             <Usd value={balance} />
           </span>
           <IconButton
-            label="Hide amounts"
+            label={t('Hide amounts')}
             aria-pressed={hidden}
             className="-my-2 -mx-3"
             onClick={() => setAmountsHidden(!hidden)}

@@ -1,13 +1,15 @@
-import { maxUsdCents, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
+import { parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { maxUsdCents, tooLarge, usdToJson } from '#shared/money.ts'
 
 /** A typed amount in cents, or its error. */
 export type TypedAmount = { cents: bigint; error?: undefined } | { cents?: undefined; error: string }
 
 /** Parses a typed amount: '1,000.50'. */
 export function readAmount(text: string): TypedAmount {
-  const cents = parseUsd(text)
-  if (cents === undefined) return { error: 'Enter an amount in dollars, such as 1,000.50' }
-  if (cents <= 0n) return { error: 'Amount must be more than 0' }
+  const cents = parseTypedUsd(text)
+  if (cents === undefined) return { error: t('Enter an amount in dollars, such as 1,000.50') }
+  if (cents <= 0n) return { error: t('Amount must be more than 0') }
   return cents > maxUsdCents ? { error: tooLarge() } : { cents }
 }
 

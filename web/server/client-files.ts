@@ -1,4 +1,5 @@
 import { clientFiles, sources } from 'virtual:client-files'
+import { languageNow } from '#shared/i18n/language.ts'
 import { type Area, type AreaPage, areas } from '#web/pages.ts'
 
 export type Scripts = {
@@ -34,12 +35,17 @@ export function workerScript(): string {
   return clientFiles ? addressOf(worker) : `/${worker}`
 }
 
+/** Those of the current language, whose words they have. */
+function filesNow() {
+  return clientFiles?.[languageNow()]
+}
+
 function addressOf(source: string): string {
-  return `/${clientFiles![source]!.file}`
+  return `/${filesNow()![source]!.file}`
 }
 
 /** A source's file and those of its imports. */
 function filesFrom(source: string): string[] {
-  const { file, imports = [] } = clientFiles![source]!
+  const { file, imports = [] } = filesNow()![source]!
   return [file, ...imports.flatMap(filesFrom)]
 }

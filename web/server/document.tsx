@@ -3,6 +3,9 @@ import inter from '#fonts/inter.woff2?url'
 import newsreader from '#fonts/newsreader.woff2?url'
 import touchIcon from '#pictures/apple-touch-icon.png?url'
 import icon32 from '#pictures/icon-32.png?url'
+import { languageNow } from '#shared/i18n/language.ts'
+import { languages } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
 import { DemoBanner } from '#web/components/demo-banner.tsx'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
@@ -17,6 +20,7 @@ import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
 import type { Theme } from '#web/theme.ts'
 import type { Scripts } from './client-files.ts'
+import { LanguageChoice } from './language-choice.tsx'
 import { ThemeChoice } from './theme.tsx'
 
 type DocumentProps = {
@@ -25,15 +29,22 @@ type DocumentProps = {
   tags: readonly MetaTag[]
   /** Without them the page sends no script. */
   scripts?: Scripts | undefined
+  /** The English address of a public page, which is in every language. */
+  path?: string | undefined
   children: ReactNode
 }
 
 /** The document around every page: head, demonstration banner, start overlay. Server only. */
-export function Document({ frame, handle, tags, scripts, children }: DocumentProps) {
+export function Document({ frame, handle, tags, scripts, path, children }: DocumentProps) {
   const { site, overlay, theme } = frame
   const noindex = handle.hidden || site.mode !== 'live'
+  const language = languageNow()
   return (
-    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+    <html
+      lang={language}
+      dir={languages[language].direction}
+      data-theme={theme === 'system' ? undefined : theme}
+    >
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -55,11 +66,16 @@ export function Document({ frame, handle, tags, scripts, children }: DocumentPro
       <body className="flex min-h-dvh flex-col font-sans antialiased">
         {overlay && <StartOverlay name={site.firm.productName} />}
         <a className="skip-link" href="#content">
-          Skip to content
+          {t('Skip to content')}
         </a>
         {site.mode === 'demo' && <DemoBanner />}
         {children}
-        <ThemeChoice theme={theme} />
+        <div className="border-rule border-t print:hidden">
+          <div className="page flex flex-wrap items-center justify-center gap-x-8 py-2 text-ink-soft text-sm">
+            <LanguageChoice path={path} />
+            <ThemeChoice theme={theme} />
+          </div>
+        </div>
         {site.liveChat && <LiveChat {...site.liveChat} />}
       </body>
     </html>

@@ -1,6 +1,9 @@
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import type { StandIn, WebHandler } from '#shared/web.ts'
 import { errorWords } from '#web/components/error-page.tsx'
 import type { Frame } from '#web/frame.ts'
+import { languagePath, publicPath } from '#web/language.ts'
 import { type AreaPage, loadPage } from '#web/pages.ts'
 import { speculationRules } from '#web/site/layout.tsx'
 import type { SitePage, Visit } from '#web/site/page-data.ts'
@@ -9,6 +12,7 @@ import { scriptsOf } from './client-files.ts'
 import { AppRoot } from './document.tsx'
 import { frameHeaders, knownFrame, readFrame } from './frame.ts'
 import { PageError } from './host.ts'
+import { choose, chooseLanguage, chosenLanguage, inLanguage } from './language.ts'
 import { nowhere, type Place, placeAt, takesForms } from './places.ts'
 import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
 import { chooseTheme } from './theme.tsx'
@@ -16,12 +20,22 @@ import { chooseTheme } from './theme.tsx'
 export { commonDocument, takesForms } from './places.ts'
 
 /** With the other exports the entry of the server bundle (shared/web.ts). */
-export const handle: WebHandler = async (request, host) => {
+export const handle: WebHandler = (request, host) => {
   const visit = { request, host }
   const { pathname } = new URL(request.url)
+  const { place, language } = placeAt(pathname)
+  const cookies = request.headers.get('Cookie') ?? ''
+  return inLanguage(language ?? chosenLanguage(cookies, host.publicUrl), () =>
+    answerIn(visit, pathname, place),
+  )
+}
+
+async function answerIn(visit: Visit, pathname: string, place: Place): Promise<Response> {
+  const { request, host } = visit
   try {
     if (request.method === 'POST' && pathname === themePath) return await chooseTheme(visit)
-    return await answer(visit, placeAt(pathname))
+    if (request.method === 'POST' && pathname === languagePath) return await chooseLanguage(visit)
+    return await answer(visit, place)
   } catch (error) {
     if (error instanceof PageError) return standInNow(visit, error.status)
     if (!request.signal.aborted) host.logError(error)
@@ -32,10 +46,22 @@ export const handle: WebHandler = async (request, host) => {
 async function answer(visit: Visit, place: Place): Promise<Response> {
   if (visit.request.method === 'POST' && !takesForms(new URL(visit.request.url))) throw new PageError(405)
   if (place.kind === 'shortcut') return redirect(place.to)
+  if (place.kind === 'choice') {
+    const { search } = new URL(visit.request.url)
+    return choose(place.language, place.to + search, 302, visit.host.publicUrl)
+  }
   if (place.kind === 'resource') return place.resource.respond(visit)
   if (place.kind === 'site') return answerSite(visit, place.page)
   if (place.page.page.demoOnly && visit.host.knownSite.mode !== 'demo') return answer(visit, nowhere)
   return answerApp(visit, place.page)
+}
+
+/** The English address of a public page; undefined for one that has none of its own. */
+function pathIn({ request }: Visit, page: SitePage): string | undefined {
+  if (page.handle?.hidden) return undefined
+  const { pathname } = new URL(request.url)
+  const path = pathname.slice(publicPath('/').length - (languageNow() === sourceLanguage ? 1 : 0))
+  return path === '' ? '/' : path
 }
 
 function redirect(to: string): Response {
@@ -49,7 +75,8 @@ async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
   if (errorStatus !== undefined && !acted) return standInFrame(visit, frame, errorStatus)
   const tags = page.meta(frame)
   const body = renderSitePage(visit, page, { texts: frame.texts, data: loaded?.data })
-  const text = await renderDocument({ frame, handle: page.handle ?? {}, tags, children: body })
+  const handle = page.handle ?? {}
+  const text = await renderDocument({ frame, handle, tags, path: pathIn(visit, page), children: body })
   return documentOf(text, loaded?.status ?? 200, { ...frameHeaders(frame), ...speculationRules })
 }
 

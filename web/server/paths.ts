@@ -1,6 +1,10 @@
+import { paths } from '#web/paths.ts'
+
 /** Addresses that only the public pages and documents name. */
 export const serverPaths = {
-  contactThanks: '/contact?sent=1',
+  get contactThanks() {
+    return `${paths.contact}?sent=1`
+  },
   speculationRules: '/speculation-rules.json',
   sitemap: '/sitemap.xml',
   manifest: '/manifest.webmanifest',

@@ -1,10 +1,13 @@
 import { matchRoutes, type RouteObject } from 'react-router'
+import { isLanguage, type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import type { CommonDocumentOf } from '#shared/web.ts'
 import { overlaySeen, seenCookie } from '#web/components/start-overlay.tsx'
+import { inLanguagePath, languagePath } from '#web/language.ts'
 import { type Area, type AreaPage, areas, shortcuts } from '#web/pages.ts'
 import type { Resource, SitePage } from '#web/site/page-data.ts'
 import { notFound, resources, sitePages } from '#web/site/pages.ts'
 import { themePath } from '#web/theme.ts'
+import { chosenLanguage, languageCookie } from './language.ts'
 import { themeCookie, themeOf } from './theme.tsx'
 
 /** What answers a path pattern: `/about`, `/verify/:email`, `/*` for unknown paths. */
@@ -13,6 +16,8 @@ export type Place = { pattern: string } & (
   | { kind: 'app'; page: AreaPage }
   | { kind: 'resource'; resource: Resource }
   | { kind: 'shortcut'; to: string }
+  /** Chooses a language and leads on. */
+  | { kind: 'choice'; language: Language; to: string }
 )
 
 const places: Place[] = [
@@ -36,7 +41,23 @@ const known = new Map(
   places.filter(({ pattern }) => !pattern.includes(':')).map(place => [place.pattern, place]),
 )
 
-export function placeAt(pathname: string): Place {
+/**
+ * What answers an address, and its language: that of the address for public pages, else undefined. A page of an account
+ * with a language in its address only chooses it.
+ */
+export function placeAt(pathname: string): { place: Place; language: Language | undefined } {
+  const [, code, rest = '/'] = pathname.match(/^\/([a-z]{2})(\/.*)?$/) ?? []
+  if (!isLanguage(code)) {
+    const place = placeOf(pathname)
+    return { place, language: place.kind === 'site' ? sourceLanguage : undefined }
+  }
+  const place = placeOf(rest)
+  if (place.kind === 'resource') return { place: nowhere, language: code }
+  if (place.kind === 'site' && code !== sourceLanguage) return { place, language: code }
+  return { place: { kind: 'choice', pattern: pathname, language: code, to: rest }, language: code }
+}
+
+function placeOf(pathname: string): Place {
   const place = known.get(pathname)
   if (place) return place
   const route = matchRoutes(routes, pathname)?.at(-1)?.route
@@ -44,25 +65,28 @@ export function placeAt(pathname: string): Place {
 }
 
 export function takesForms({ pathname }: URL): boolean {
-  if (pathname === themePath) return true
-  const place = placeAt(pathname)
+  if (pathname === themePath || pathname === languagePath) return true
+  const { place } = placeAt(pathname)
   return place.kind === 'site' && place.page.act !== undefined
 }
 
 /**
- * Every page is the same for everyone, except for the overlay, the theme and its query flags. Whatever else an address says, a page
- * reads in the browser.
+ * Every page is the same for everyone, except for the overlay, the theme, the language and its query flags. Whatever else
+ * an address says, a page reads in the browser.
  */
 export const commonDocument: CommonDocumentOf = ({ origin, pathname, searchParams }, cookies) => {
-  const place = placeAt(pathname)
-  const path = place.pattern.replaceAll(/:\w+/g, '-')
+  const { place, language } = placeAt(pathname)
+  if (place.kind === 'choice') return undefined
+  const path = inLanguagePath(place.pattern.replaceAll(/:\w+/g, '-'), language ?? sourceLanguage)
   if (place.kind === 'resource' || place.kind === 'shortcut') return { address: path, cookie: undefined }
   const flags = flagsOf(place)
     .filter(flag => searchParams.has(flag))
     .map(flag => `${flag}=1`)
   const address = flags.length > 0 ? `${path}?${flags.join('&')}` : path
   const seen = overlaySeen(cookies, origin) ? [seenCookie(origin)] : []
-  return { address, cookie: [...seen, ...themeCookie(themeOf(cookies, origin), origin)].join('; ') }
+  const theme = themeCookie(themeOf(cookies, origin), origin)
+  const chosen = language === undefined ? languageCookie(chosenLanguage(cookies, origin), origin) : []
+  return { address, cookie: [...seen, ...theme, ...chosen].join('; ') }
 }
 
 function flagsOf(place: Place): readonly string[] {

@@ -1,8 +1,9 @@
-import { paths } from '#web/paths.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Visit } from '#web/site/page-data.ts'
 import { type Theme, themePath } from '#web/theme.ts'
+import { pageBefore } from './page-before.ts'
 
-const labels: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' }
+const labels: Record<Theme, string> = { system: msg('System'), light: msg('Light'), dark: msg('Dark') }
 
 /** A choice is kept for so long after it was made. */
 const KEPT_DAYS = 365
@@ -41,20 +42,13 @@ export async function chooseTheme({ request, host: { publicUrl } }: Visit): Prom
   return new Response(null, { status: 303, headers })
 }
 
-/** The path of the page that the form was on; never another host. */
-function pageBefore(request: Request): string {
-  const before = URL.parse(request.headers.get('Referer') ?? '')
-  if (before === null || !/^\/(?!\/)/.test(before.pathname)) return paths.home
-  return before.pathname + before.search
-}
-
 /** At the end of every document, outside of the app: it costs no script. */
 export function ThemeChoice({ theme }: { theme: Theme }) {
   return (
-    <form method="post" action={themePath} aria-label="Theme" className="border-rule border-t print:hidden">
-      <div className="page flex flex-wrap items-center justify-center gap-1 py-2 text-ink-soft text-sm">
-        <span aria-hidden="true" className="mr-2">
-          Theme
+    <form method="post" action={themePath} aria-label={t('Theme')}>
+      <div className="flex flex-wrap items-center gap-1">
+        <span aria-hidden="true" className="me-2">
+          {t('Theme')}
         </span>
         {Object.entries(labels).map(([value, label]) => (
           <button
@@ -65,7 +59,7 @@ export function ThemeChoice({ theme }: { theme: Theme }) {
             aria-pressed={value === theme}
             className="min-h-9 rounded-sm px-3 hover:text-ink aria-pressed:bg-sunken aria-pressed:font-medium aria-pressed:text-ink"
           >
-            {label}
+            {translate(label)}
           </button>
         ))}
       </div>

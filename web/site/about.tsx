@@ -1,4 +1,5 @@
 import { paragraphsOf } from '#shared/firm-texts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { useSite } from '#web/frame.ts'
@@ -11,10 +12,11 @@ import { useTexts } from './page-data.ts'
 import { Paragraphs } from './paragraphs.tsx'
 import { Process } from './process.tsx'
 
-export const meta = pageMeta('About us', {
+export const meta = pageMeta(msg('About us'), {
   path: paths.about,
-  description:
+  description: msg(
     'Who stands behind this platform: the legal entity, its registration and regulation, and how it keeps its books.',
+  ),
 })
 
 /** About us (P-05, P-06): the firm's own texts, its legal identity, and how it keeps its books. */
@@ -25,40 +27,40 @@ export default function AboutPage() {
     <>
       <Banner
         title={aboutHeading ?? `About ${firm.productName}`}
-        crumb="About us"
+        crumb={t('About us')}
         drawing={<BalanceDrawing className="w-96" />}
       >
         <p data-figure="firm">
-          Founded in {firm.foundedYear}. {aboutLead}
+          {t('Founded in {foundedYear}. {aboutLead}', { foundedYear: firm.foundedYear, aboutLead })}
         </p>
       </Banner>
       <Story />
       {values.length > 0 && (
-        <Part eyebrow="What we stand for" title="Our values">
+        <Part eyebrow={t('What we stand for')} title={t('Our values')}>
           <Entries entries={values} />
         </Part>
       )}
       <Books />
       {services.length > 0 && (
-        <Part eyebrow="What we do for you" title="Our services">
+        <Part eyebrow={t('What we do for you')} title={t('Our services')}>
           <Entries entries={services} />
         </Part>
       )}
-      <Part eyebrow="The legal entity" title="Who we are">
+      <Part eyebrow={t('The legal entity')} title={t('Who we are')}>
         <Identity />
       </Part>
       <div className="page">
         <hr className="border-rule" />
       </div>
-      <Part wide eyebrow="How it works" title="From account to return in three steps">
+      <Part wide eyebrow={t('How it works')} title={t('From account to return in three steps')}>
         <Process />
       </Part>
-      <Closing title="Open an account. It's free, with no obligation">
+      <Closing title={t("Open an account. It's free, with no obligation")}>
         <AnchorButton href={paths.register} size="lg">
-          Get started
+          {t('Get started')}
         </AnchorButton>
         <a className="prose-link" href={paths.plans}>
-          See the investment plans
+          {t('See the investment plans')}
         </a>
       </Closing>
     </>
@@ -71,7 +73,7 @@ function Story() {
   const [first, ...others] = paragraphsOf(story)
   if (first === undefined) return null
   return (
-    <Part eyebrow="About us" title={storyHeading ?? 'Our story'}>
+    <Part eyebrow={t('About us')} title={storyHeading ?? 'Our story'}>
       <div className="grid max-w-2xl gap-6 text-lg">
         <Paragraphs text={first} className="display text-2xl" />
         <Paragraphs text={others.join('\n\n')} className="text-ink-soft" />

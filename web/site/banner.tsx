@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
 
 type BannerProps = {
@@ -15,14 +16,14 @@ export function Banner({ title, crumb, drawing, children }: BannerProps) {
   return (
     <div className="overflow-clip border-rule border-b">
       <div className="page relative grid gap-6 py-10 lg:pt-14 lg:pb-20">
-        <nav aria-label="Breadcrumb" className="mb-2 text-ink-faint text-sm lg:mb-8">
+        <nav aria-label={t('Breadcrumb')} className="mb-2 text-ink-faint text-sm lg:mb-8">
           <ol className="flex gap-2">
             <li>
               <a href={paths.home} className="prose-link">
-                Home
+                {t('Home')}
               </a>
             </li>
-            <li aria-hidden="true">&gt;</li>
+            <li aria-hidden="true">{t('>')}</li>
             <li aria-current="page">{crumb}</li>
           </ol>
         </nav>

@@ -1,24 +1,32 @@
+import { msg, t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Part } from './banner.tsx'
 import { utcDay } from './utc.ts'
 
 const rules = [
   {
     name: 'Double entry, for every cent',
-    text: 'Every credit has a matching debit. The database itself refuses an entry that does not balance, no matter who makes it.',
+    text: msg(
+      'Every credit has a matching debit. The database itself refuses an entry that does not balance, no matter who makes it.',
+    ),
   },
   {
     name: 'Nothing is ever changed',
-    text: 'Entries are added, never edited or deleted. We correct a mistake with a new entry that states its reason.',
+    text: msg(
+      'Entries are added, never edited or deleted. We correct a mistake with a new entry that states its reason.',
+    ),
   },
   {
     name: 'Earnings come from returns, never from investors',
-    text: 'We pay earnings from one account only: realised returns, recorded with their evidence. Investors’ money can never flow into that account.',
+    text: msg(
+      'We pay earnings from one account only: realised returns, recorded with their evidence. Investors’ money can never flow into that account.',
+    ),
   },
   {
     name: 'You see your side of it',
-    text: 'Your statement is your part of the ledger, line by line. Add it up and you get your balance.',
+    text: msg('Your statement is your part of the ledger, line by line. Add it up and you get your balance.'),
   },
 ] as const
 
@@ -29,10 +37,14 @@ export function Books() {
       id="books"
       night
       wide
-      eyebrow="Books you can check"
-      title="How we keep books you can check"
+      eyebrow={t('Books you can check')}
+      title={t('How we keep books you can check')}
       lead={
-        <p>Trust is a poor substitute for arithmetic. So we keep books whose arithmetic anyone can check.</p>
+        <p>
+          {t(
+            'Trust is a poor substitute for arithmetic. So we keep books whose arithmetic anyone can check.',
+          )}
+        </p>
       }
     >
       <div className="grid gap-14">
@@ -65,15 +77,15 @@ function Extract() {
   return (
     <table data-figure="example" className="extract">
       <caption>
-        An example with invented amounts: one investor’s thousand dollars, from deposit to withdrawal
+        {t('An example with invented amounts: one investor’s thousand dollars, from deposit to withdrawal')}
       </caption>
       <thead>
         <tr>
-          <th scope="col">What happened</th>
-          <th scope="col">Taken from</th>
-          <th scope="col">Given to</th>
-          <th scope="col">USD</th>
-          <th scope="col">Balance</th>
+          <th scope="col">{t('What happened')}</th>
+          <th scope="col">{t('Taken from')}</th>
+          <th scope="col">{t('Given to')}</th>
+          <th scope="col">{t('USD')}</th>
+          <th scope="col">{t('Balance')}</th>
         </tr>
       </thead>
       <tbody>
@@ -101,19 +113,21 @@ export function OpenBooks() {
       {books.ok === false && 'Our own last check of the ledger found a difference. '}
       {books.publishedUntil !== null && (
         <>
-          Published up to{' '}
-          <time
-            data-figure="proof"
-            dateTime={books.publishedUntil}
-            className="whitespace-nowrap tabular-nums"
-          >
-            {utcDay(books.publishedUntil)}
-          </time>
-          .{' '}
+          {tr('Published up to {time}. ', {
+            time: (
+              <time
+                data-figure="proof"
+                dateTime={books.publishedUntil}
+                className="whitespace-nowrap tabular-nums"
+              >
+                {utcDay(books.publishedUntil)}
+              </time>
+            ),
+          })}
         </>
       )}
       <a className="prose-link" href={paths.proof}>
-        Check our books yourself
+        {t('Check our books yourself')}
       </a>
     </span>
   )

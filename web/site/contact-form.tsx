@@ -1,4 +1,5 @@
 import type { FieldErrors } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Field, FormErrors } from '#web/ui/field.tsx'
@@ -25,27 +26,27 @@ export function ContactForm({ refused }: { refused?: RefusedDraft }) {
       )}
       <FormErrors value={refused?.fields ?? {}}>
         <div className="grid gap-5 sm:grid-cols-2">
-          <Field name="name" label="Name">
+          <Field name="name" label={t('Name')}>
             <Input autoComplete="name" dir="auto" maxLength={120} {...control('name')} />
           </Field>
-          <Field name="email" label="Email">
+          <Field name="email" label={t('Email')}>
             <Input type="email" autoComplete="email" maxLength={254} {...control('email')} />
           </Field>
         </div>
-        <Field name="emailSubject" label="Subject">
+        <Field name="emailSubject" label={t('Subject')}>
           <Input maxLength={200} {...control('emailSubject')} />
         </Field>
-        <Field name="message" label="Message">
+        <Field name="message" label={t('Message')}>
           <Textarea dir="auto" rows={6} maxLength={5000} {...control('message')} />
         </Field>
       </FormErrors>
       <div className="honeypot" aria-hidden="true">
-        <label htmlFor="website">Leave this empty</label>
+        <label htmlFor="website">{t('Leave this empty')}</label>
         <input id="website" name="website" tabIndex={-1} autoComplete="off" />
       </div>
       <div>
         <button type="submit" className={buttonClass()}>
-          Send message
+          {t('Send message')}
         </button>
       </div>
     </form>

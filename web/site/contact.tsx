@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router'
 import { newContactMessage } from '#shared/contract/site.ts'
 import type { AppError } from '#shared/errors.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
@@ -13,9 +14,11 @@ import { type Loaded, usePageData, useTexts, type Visit } from './page-data.ts'
 import { Paragraphs } from './paragraphs.tsx'
 
 export const handle: PageHandle = { flags: ['sent'] }
-export const meta = pageMeta('Contact', {
+export const meta = pageMeta(msg('Contact'), {
   path: paths.contact,
-  description: 'How to reach us: a form that keeps what you typed, our email address and our street address.',
+  description: msg(
+    'How to reach us: a form that keeps what you typed, our email address and our street address.',
+  ),
 })
 
 /** Sends the message (P-11); an error returns the typed values. */
@@ -52,11 +55,11 @@ export default function ContactPage() {
   const sent = useSearchParams()[0].has('sent')
   return (
     <>
-      <Banner title="Contact us" crumb="Contact">
+      <Banner title={t('Contact us')} crumb={t('Contact')}>
         {contactLead && <Paragraphs text={contactLead} />}
         <p className="mt-3">
           <a className="prose-link" href={paths.faq}>
-            Questions and answers
+            {t('Questions and answers')}
           </a>
         </p>
       </Banner>
@@ -71,14 +74,14 @@ export default function ContactPage() {
 function Thanks() {
   return (
     <div role="status" className="grid content-start gap-5">
-      <h2 className="display text-3xl">Thank you. Your message has reached us</h2>
-      <p className="max-w-xl text-ink-soft text-lg">We'll reply by email.</p>
+      <h2 className="display text-3xl">{t('Thank you. Your message has reached us')}</h2>
+      <p className="max-w-xl text-ink-soft text-lg">{t("We'll reply by email.")}</p>
       <p className="flex flex-wrap gap-x-7 gap-y-3">
         <a className="prose-link" href={paths.contact}>
-          Send another message
+          {t('Send another message')}
         </a>
         <a className="prose-link" href={paths.home}>
-          Back to the home page
+          {t('Back to the home page')}
         </a>
       </p>
     </div>
@@ -90,7 +93,7 @@ function Cards() {
   return (
     <div className="grid content-start gap-10">
       <section className="grid gap-3 border-ink border-t pt-5">
-        <h2 className="display text-xl">Address</h2>
+        <h2 className="display text-xl">{t('Address')}</h2>
         <address data-figure="firm" className="text-ink-soft not-italic">
           {firm.legalName}
           <br />
@@ -98,7 +101,7 @@ function Cards() {
         </address>
       </section>
       <section className="grid gap-3 border-ink border-t pt-5">
-        <h2 className="display text-xl">Email</h2>
+        <h2 className="display text-xl">{t('Email')}</h2>
         <p>
           <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
             {firm.supportEmail}
@@ -107,7 +110,7 @@ function Cards() {
       </section>
       {firm.phones.length > 0 && (
         <section className="grid gap-3 border-ink border-t pt-5">
-          <h2 className="display text-xl">Phone</h2>
+          <h2 className="display text-xl">{t('Phone')}</h2>
           <ul data-figure="firm" className="grid gap-1">
             {firm.phones.map(number => (
               <li key={number}>
@@ -120,10 +123,11 @@ function Cards() {
         </section>
       )}
       <section className="grid gap-3 border-ink border-t pt-5">
-        <h2 className="display text-xl">What we will never ask for</h2>
+        <h2 className="display text-xl">{t('What we will never ask for')}</h2>
         <p className="text-ink-soft">
-          Your password, a verification code, or a payment to release a withdrawal. Anyone asking for these in
-          our name is an impostor. Please tell us.
+          {t(
+            'Your password, a verification code, or a payment to release a withdrawal. Anyone asking for these in our name is an impostor. Please tell us.',
+          )}
         </p>
       </section>
     </div>

@@ -1,4 +1,5 @@
 import { paragraphsOf } from '#shared/firm-texts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { type Frame, useSite } from '#web/frame.ts'
@@ -39,8 +40,8 @@ export default function HomePage() {
       <Books />
       <Part
         wide
-        eyebrow="Three steps"
-        title="How it works, step by step"
+        eyebrow={t('Three steps')}
+        title={t('How it works, step by step')}
         lead={processLead && <Paragraphs text={processLead} />}
       >
         <Process />
@@ -61,15 +62,17 @@ function Hero() {
             {heading ?? firm.productName}
           </h1>
           <p data-figure="firm" className="max-w-xl text-ink-soft text-lg">
-            {introduction} Every dollar you see is an entry in a ledger no one can rewrite, and every earning
-            names the return that paid it.
+            {t(
+              '{introduction} Every dollar you see is an entry in a ledger no one can rewrite, and every earning names the return that paid it.',
+              { introduction },
+            )}
           </p>
           <div className="flex flex-wrap items-center gap-x-7 gap-y-4">
             <AnchorButton href={paths.register} size="lg">
-              Get started
+              {t('Get started')}
             </AnchorButton>
             <a className="prose-link" href="#books">
-              How we keep the books
+              {t('How we keep the books')}
             </a>
           </div>
         </div>
@@ -84,13 +87,13 @@ function AboutTeaser() {
   const [first, ...others] = paragraphsOf(teaser)
   if (first === undefined) return null
   return (
-    <Part eyebrow="About us" title={teaserHeading ?? 'Who we are'}>
+    <Part eyebrow={t('About us')} title={teaserHeading ?? 'Who we are'}>
       <div className="grid max-w-2xl gap-6">
         <Paragraphs text={first} className="display text-2xl" />
         <Paragraphs text={others.join('\n\n')} className="text-ink-soft text-lg" />
         <p className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-3 border-rule border-t pt-5">
           <a className="prose-link" href={paths.about}>
-            More about us
+            {t('More about us')}
           </a>
           <OpenBooks />
         </p>
@@ -105,15 +108,15 @@ function StatisticsAndContact() {
       <div className="page grid gap-x-24 gap-y-16 py-16 lg:grid-cols-[5fr_6fr] lg:py-28">
         <div className="grid content-start gap-8">
           <div className="grid gap-4">
-            <p className="eyebrow">The firm in figures</p>
-            <h2 className="display text-3xl">Every figure, with its source</h2>
+            <p className="eyebrow">{t('The firm in figures')}</p>
+            <h2 className="display text-3xl">{t('Every figure, with its source')}</h2>
           </div>
           <Statistics />
         </div>
         <div className="grid content-start gap-8">
           <div className="grid gap-4">
-            <p className="eyebrow">Questions</p>
-            <h2 className="display text-3xl">Ask before you invest</h2>
+            <p className="eyebrow">{t('Questions')}</p>
+            <h2 className="display text-3xl">{t('Ask before you invest')}</h2>
           </div>
           <ContactForm />
         </div>

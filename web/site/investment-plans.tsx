@@ -1,6 +1,7 @@
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
-import { formatUsd } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { riskLine, targetReturn } from '#shared/plans.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
@@ -12,10 +13,11 @@ import { Closing } from './closing.tsx'
 import { type Loaded, usePageData, type Visit } from './page-data.ts'
 import { Questions, useProductQuestions } from './questions.tsx'
 
-export const meta = pageMeta('Investment plans', {
+export const meta = pageMeta(msg('Investment plans'), {
   path: paths.plans,
-  description:
+  description: msg(
     'Every plan with its range, duration and target, and what a target means. Returns are targets and are not guaranteed.',
+  ),
 })
 
 export async function load({ host }: Visit): Promise<Loaded<Plan[]>> {
@@ -28,21 +30,23 @@ export default function PlansPage() {
   const [first] = plans
   return (
     <>
-      <Banner title="Investment plans" crumb="Investment plans">
+      <Banner title={t('Investment plans')} crumb={t('Investment plans')}>
         <p>
-          A plan states how much, for how long and what we aim for. The percentage is a simple (not
-          compounded) target for the whole term. {riskLine}
+          {t(
+            'A plan states how much, for how long and what we aim for. The percentage is a simple (not compounded) target for the whole term. {riskLine}',
+            { riskLine },
+          )}
         </p>
       </Banner>
       <div className="page py-14 lg:py-20">{first ? <Catalogue plans={plans} /> : <NoPlans />}</div>
       {first && <Targets plan={first} />}
       <Common />
-      <Closing title="Open an account first. Choose a plan when you're ready">
+      <Closing title={t("Open an account first. Choose a plan when you're ready")}>
         <AnchorButton href={paths.register} size="lg">
-          Get started
+          {t('Get started')}
         </AnchorButton>
         <a className="prose-link" href={paths.contact}>
-          Ask us first
+          {t('Ask us first')}
         </a>
       </Closing>
     </>
@@ -56,13 +60,14 @@ function Catalogue({ plans }: { plans: readonly Plan[] }) {
         <PlanCard key={plan._id} plan={plan} />
       ))}
       <li className="plan-more bg-sunken">
-        <h2 className="display text-2xl">Not sure which?</h2>
+        <h2 className="display text-2xl">{t('Not sure which?')}</h2>
         <p className="max-w-md text-ink-soft">
-          Start with an amount you can leave invested for the whole term. You can hold several plans at once.
-          If no plan suits you, don't choose one.
+          {t(
+            "Start with an amount you can leave invested for the whole term. You can hold several plans at once. If no plan suits you, don't choose one.",
+          )}
         </p>
         <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
-          Ask us before you choose
+          {t('Ask us before you choose')}
         </a>
       </li>
     </ul>
@@ -73,13 +78,14 @@ function Catalogue({ plans }: { plans: readonly Plan[] }) {
 function NoPlans() {
   return (
     <div className="grid justify-items-start gap-5 bg-sunken p-9">
-      <h2 className="display text-2xl">No plans are open right now</h2>
+      <h2 className="display text-2xl">{t('No plans are open right now')}</h2>
       <p className="max-w-xl text-ink-soft">
-        New plans appear here as soon as they open. Until then, ask us what we are preparing, or open an
-        account and look around.
+        {t(
+          'New plans appear here as soon as they open. Until then, ask us what we are preparing, or open an account and look around.',
+        )}
       </p>
       <a className="prose-link" href={paths.contact}>
-        Ask us about upcoming plans
+        {t('Ask us about upcoming plans')}
       </a>
     </div>
   )
@@ -90,12 +96,14 @@ function PlanCard({ plan }: { plan: Plan }) {
     <li data-figure="plan" className="plan-card">
       <h2 className="display text-2xl">{plan.name}</h2>
       <p className="grid gap-1">
-        <span className="text-ink-soft text-sm">Target over {plan.duration}</span>
+        <span className="text-ink-soft text-sm">
+          {t('Target over {duration}', { duration: plan.duration })}
+        </span>
         <span className="display text-3xl tabular-nums">{plan.percentage}%</span>
       </p>
       <div className="grid gap-3">
         <PlanFacts plan={plan} />
-        {plan.note && <p className="text-ink-soft text-sm">Note: {plan.note}</p>}
+        {plan.note && <p className="text-ink-soft text-sm">{t('Note: {note}', { note: plan.note })}</p>}
       </div>
       <div className="mt-auto grid gap-4">
         <p className="text-ink-soft text-sm">{riskLine}</p>
@@ -105,7 +113,7 @@ function PlanCard({ plan }: { plan: Plan }) {
           aria-label={`Get started with the ${plan.name} plan`}
           className="justify-self-start"
         >
-          Get started
+          {t('Get started')}
         </AnchorButton>
       </div>
     </li>
@@ -119,26 +127,31 @@ function Targets({ plan }: { plan: Plan }) {
   return (
     <Part
       night
-      eyebrow="What a target is"
-      title="A target, with its arithmetic"
-      lead={<p>Your dashboard uses the same formula.</p>}
+      eyebrow={t('What a target is')}
+      title={t('A target, with its arithmetic')}
+      lead={<p>{t('Your dashboard uses the same formula.')}</p>}
     >
       <div className="grid gap-8">
         <div data-figure="plan" className="grid gap-2 border-edge border-y py-8">
           <p className="display flex flex-wrap items-baseline gap-x-4 gap-y-1 text-3xl tabular-nums">
-            <span>{formatUsd(amount)}</span>
+            <span>{localUsd(amount)}</span>
             <span className="text-ink-faint">×</span>
             <span>{plan.percentage}%</span>
             <span className="text-ink-faint">=</span>
-            <span className="text-accent">{formatUsd(targetReturn(terms, amount))}</span>
+            <span className="text-accent">{localUsd(targetReturn(terms, amount))}</span>
           </p>
           <p className="text-ink-soft text-sm">
-            The {plan.name} plan at its minimum: amount × target over {plan.duration}. {riskLine}
+            {t('The {name} plan at its minimum: amount × target over {duration}. {riskLine}', {
+              name: plan.name,
+              duration: plan.duration,
+              riskLine,
+            })}
           </p>
         </div>
         <p className="text-ink-soft text-lg">
-          We pay it only from returns already realised. If there aren't enough, the rest is paid later or not
-          at all.
+          {t(
+            "We pay it only from returns already realised. If there aren't enough, the rest is paid later or not at all.",
+          )}
         </p>
       </div>
     </Part>
@@ -149,11 +162,11 @@ function Targets({ plan }: { plan: Plan }) {
 function Common() {
   const questions = useProductQuestions()
   return (
-    <Part eyebrow="Before you choose" title="Common questions">
+    <Part eyebrow={t('Before you choose')} title={t('Common questions')}>
       <div className="grid gap-6">
         <Questions questions={questions} />
         <a className="prose-link justify-self-start" href={paths.faq}>
-          All questions and answers
+          {t('All questions and answers')}
         </a>
       </div>
     </Part>

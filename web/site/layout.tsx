@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { policyPaths, policyTitles } from '#shared/policies.ts'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { SiteHeader, SiteLinks } from '#web/components/site-header.tsx'
@@ -28,7 +29,7 @@ function Policies() {
   const { policies } = useSite()
   if (policies.length === 0) return null
   return (
-    <ul aria-label="Policies" className="flex flex-wrap gap-x-6 gap-y-2">
+    <ul aria-label={t('Policies')} className="flex flex-wrap gap-x-6 gap-y-2">
       {policies.map(({ kind }) => (
         <li key={kind}>
           <a className="prose-link" href={policyPaths[kind]}>
@@ -57,24 +58,24 @@ function Footer() {
           )}
           <p>
             <a className="prose-link" href={paths.proof}>
-              Check our books yourself
+              {t('Check our books yourself')}
             </a>
           </p>
           <p>
             <a className="prose-link" href={paths.faq}>
-              Questions and answers
+              {t('Questions and answers')}
             </a>
           </p>
           <Policies />
         </div>
         <nav aria-labelledby="quick-links" className="grid content-start gap-4">
           <h2 id="quick-links" className="font-semibold text-sm">
-            Quick links
+            {t('Quick links')}
           </h2>
           <SiteLinks className="grid gap-2.5" />
         </nav>
         <div className="grid content-start gap-4">
-          <h2 className="font-semibold text-sm">Contact us</h2>
+          <h2 className="font-semibold text-sm">{t('Contact us')}</h2>
           <p data-figure="firm" className="max-w-56 text-ink-soft">
             {firm.streetAddress}
           </p>

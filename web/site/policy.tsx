@@ -1,5 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { getPolicy, type PolicyVersion } from '#shared/contract/policies.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
@@ -52,7 +53,10 @@ function Policy({ title }: { title: string }) {
       <Banner title={title} crumb={title}>
         {current && (
           <p>
-            Version {current.version}, in force since {utcDay(current.from)} (UTC).
+            {t('Version {version}, in force since {from} (UTC).', {
+              version: current.version,
+              from: utcDay(current.from),
+            })}
           </p>
         )}
       </Banner>
@@ -71,11 +75,11 @@ function Upcoming({ version: { version, from, changes, text } }: { version: Poli
   return (
     <section className="grid max-w-3xl gap-4 border-accent border-s-2 ps-6">
       <h2 className="display text-2xl">
-        Version {version} comes into force on {utcDay(from)} (UTC)
+        {t('Version {version} comes into force on {from} (UTC)', { version, from: utcDay(from) })}
       </h2>
       {changes && <Paragraphs text={changes} className="text-ink-soft" />}
       <details className="disclosure">
-        <summary>Read version {version}</summary>
+        <summary>{t('Read version {version}', { version })}</summary>
         <Markdown text={text} />
       </details>
     </section>
@@ -85,13 +89,11 @@ function Upcoming({ version: { version, from, changes, text } }: { version: Poli
 function Past({ versions }: { versions: readonly PolicyVersion[] }) {
   return (
     <section className="grid max-w-3xl gap-4">
-      <h2 className="display text-2xl">Earlier versions</h2>
+      <h2 className="display text-2xl">{t('Earlier versions')}</h2>
       <div className="border-rule border-b">
         {versions.map(({ version, from, changes, text }) => (
           <details key={version} className="disclosure">
-            <summary>
-              Version {version}, from {utcDay(from)}
-            </summary>
+            <summary>{t('Version {version}, from {from}', { version, from: utcDay(from) })}</summary>
             {changes && <Paragraphs text={changes} className="text-ink-soft" />}
             <Markdown text={text} />
           </details>

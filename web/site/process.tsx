@@ -1,10 +1,13 @@
+import { t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { paymentWords } from './payment-words.ts'
 
 const steps = (payment: string) => [
   {
     name: 'Create an account',
-    text: "Name, email, country and phone. We verify your email with a six-digit code. It's free, with no obligation.",
+    text: t(
+      "Name, email, country and phone. We verify your email with a six-digit code. It's free, with no obligation.",
+    ),
   },
   {
     name: 'Pick an investment plan',
@@ -12,7 +15,9 @@ const steps = (payment: string) => [
   },
   {
     name: 'Start earning',
-    text: 'We pay earnings from returns already realised, and each earning names its return. Withdraw your balance to your own wallet.',
+    text: t(
+      'We pay earnings from returns already realised, and each earning names its return. Withdraw your balance to your own wallet.',
+    ),
   },
 ]
 

@@ -1,7 +1,11 @@
 import { area, curveStepBefore, line } from 'd3-shape'
 import type { ProofOverview } from '#shared/contract/proof.ts'
-import { formatUsdJson, usdFromJson } from '#shared/money.ts'
+import { localUsdJson } from '#shared/i18n/amounts.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t } from '#shared/i18n/t.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { moneyAxis } from '#web/components/money-axis.ts'
+import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Part } from './banner.tsx'
 import { utcDay } from './utc.ts'
@@ -13,12 +17,16 @@ const WIDTH = 1000
 const HEIGHT = 200
 
 const columns: readonly Column<Epoch>[] = [
-  { header: 'Epoch ended', cell: ({ day }) => utcDay(day) },
-  { header: 'Transactions', cell: ({ transactions }) => transactions.toLocaleString('en'), numeric: true },
-  { header: 'Owed to investors', cell: ({ owed }) => formatUsdJson(owed), numeric: true },
+  { header: msg('Epoch ended'), cell: ({ day }) => utcDay(day) },
   {
-    header: 'Coins signed for',
-    cell: ({ proven }) => (proven === null ? '—' : formatUsdJson(proven)),
+    header: msg('Transactions'),
+    cell: ({ transactions }) => number(transactions),
+    numeric: true,
+  },
+  { header: msg('Owed to investors'), cell: ({ owed }) => localUsdJson(owed), numeric: true },
+  {
+    header: msg('Coins signed for'),
+    cell: ({ proven }) => (proven === null ? '—' : localUsdJson(proven)),
     numeric: true,
   },
 ]
@@ -30,19 +38,24 @@ export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
   const isWhole = latest.epoch - first.epoch === epochs.length - 1
   const isProven = epochs.some(({ proven }) => proven !== null)
   return (
-    <Part wide eyebrow="Over time" title="What investors were owed">
+    <Part wide eyebrow={t('Over time')} title={t('What investors were owed')}>
       <div data-figure="proof" className="grid grid-cols-1 gap-6">
         <p className="max-w-2xl text-ink-soft">
-          {formatUsdJson(first.owed)} on {utcDay(first.day)}, {formatUsdJson(latest.owed)} on{' '}
-          {utcDay(latest.day)}.{!isWhole && ' Not every epoch is drawn here; all are published.'}
+          {t('{owed} on {day}, {owed2} on {day2}.{value}', {
+            owed: localUsdJson(first.owed),
+            day: utcDay(first.day),
+            owed2: localUsdJson(latest.owed),
+            day2: utcDay(latest.day),
+            value: !isWhole && ' Not every epoch is drawn here; all are published.',
+          })}
         </p>
         {isProven && <Legend />}
         <Drawing epochs={epochs} />
         <details className="disclosure">
-          <summary>These figures as a table</summary>
+          <summary>{t('These figures as a table')}</summary>
           <div className="pb-7">
             <Table
-              caption="What investors were owed at the end of each epoch"
+              caption={t('What investors were owed at the end of each epoch')}
               columns={columns}
               rows={epochs.toReversed()}
               keyOf={keyOf}
@@ -59,12 +72,12 @@ function Legend() {
   return (
     <ul className="flex flex-wrap gap-x-6 gap-y-2 text-sm">
       <li className="flex items-center gap-2">
-        <span aria-hidden="true" className="h-0.5 w-5 bg-accent" />
-        Owed to investors
+        {tr('{span}Owed to investors', { span: <span aria-hidden="true" className="h-0.5 w-5 bg-accent" /> })}
       </li>
       <li className="flex items-center gap-2">
-        <span aria-hidden="true" className="size-2.5 rounded-full bg-good" />
-        Coins signed for, on the days of a proof
+        {tr('{span}Coins signed for, on the days of a proof', {
+          span: <span aria-hidden="true" className="size-2.5 rounded-full bg-good" />,
+        })}
       </li>
     </ul>
   )

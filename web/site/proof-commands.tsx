@@ -1,5 +1,7 @@
+import { t } from '#shared/i18n/t.ts'
 import { useFrame } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Part } from './banner.tsx'
 
 /** Writes all transactions into journal.txt: plain-text accounting, from entries that each follow their length. */
@@ -48,39 +50,49 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
   const { origin } = useFrame()
   const proof = origin + paths.proof
   return (
-    <Part id="check" night wide eyebrow="Your turn" title="Check it in two minutes">
+    <Part id="check" night wide eyebrow={t('Your turn')} title={t('Check it in two minutes')}>
       <div className="grid grid-cols-1 gap-x-16 gap-y-12 lg:grid-cols-2">
         <div className="grid grid-cols-1 content-start gap-5">
-          <h3 className="display text-xl">With our verifier</h3>
+          <h3 className="display text-xl">{t('With our verifier')}</h3>
           <p className="text-ink-soft">
-            It needs Node 20 or newer, and nothing else. A click on a command selects all of it.
+            {t('It needs Node 20 or newer, and nothing else. A click on a command selects all of it.')}
           </p>
-          <Commands label="Check with our verifier" text={`npx --yes ${proof}/verifier.tgz ${proof}`} />
+          <Commands label={t('Check with our verifier')} text={`npx --yes ${proof}/verifier.tgz ${proof}`} />
           <p className="text-ink-soft">
-            It downloads everything and recomputes every {isClosed ? 'root and tree' : 'total, root and tree'}
-            . Then it says in plain words what holds and what doesn't
-            {isClosed && ', and what closed transactions keep it from checking'}. Investors check their own
-            balance on their statement.
+            {t(
+              "It downloads everything and recomputes every {value}. Then it says in plain words what holds and what doesn't{value2}. Investors check their own balance on their statement.",
+              {
+                value: isClosed ? 'root and tree' : 'total, root and tree',
+                value2: isClosed && ', and what closed transactions keep it from checking',
+              },
+            )}
           </p>
           <p className="text-ink-soft">
-            Our emails and statements print the log's size and root. Add <Code>--seen size:root</Code>, and it
-            checks that you were shown this same log.
+            {tr(
+              "Our emails and statements print the log's size and root. Add <code>--seen size:root</code>, and it checks that you were shown this same log.",
+              { code: words => <Code>{words}</Code> },
+            )}
           </p>
           <p className="text-ink-soft">
-            That command runs the copy that we have at this moment. To run only what you have read, download
-            it once: it is plain JavaScript without other people's packages. Then run{' '}
-            <Code>node verify.mjs</Code> there, with the same address. This prints the hash of your copy:
+            {tr(
+              "That command runs the copy that we have at this moment. To run only what you have read, download it once: it is plain JavaScript without other people's packages. Then run <code>node verify.mjs</code> there, with the same address. This prints the hash of your copy:",
+              { code: words => <Code>{words}</Code> },
+            )}
           </p>
-          <Commands label="Hash of your copy of the verifier" text={sealedVerifier(proof)} />
+          <Commands label={t('Hash of your copy of the verifier')} text={sealedVerifier(proof)} />
           <p className="text-ink-soft">
-            Each epoch seals the hash of the copy that everyone should have. The verifier writes the journal
-            with <Code>--journal journal.txt</Code>. The hash is in it:
+            {tr(
+              'Each epoch seals the hash of the copy that everyone should have. The verifier writes the journal with <code>--journal journal.txt</code>. The hash is in it:',
+              { code: words => <Code>{words}</Code> },
+            )}
           </p>
-          <Commands label="Hash that the latest epoch seals" text={statedVerifier} />
-          <h3 className="display pt-4 text-xl">With a program of your own</h3>
+          <Commands label={t('Hash that the latest epoch seals')} text={statedVerifier} />
+          <h3 className="display pt-4 text-xl">{t('With a program of your own')}</h3>
           <p className="text-ink-soft">
-            The same package describes every byte, in <Code>docs/proof-format.md</Code>. Nearly all formats
-            are other people's standards:
+            {tr(
+              "The same package describes every byte, in <code>docs/proof-format.md</code>. Nearly all formats are other people's standards:",
+              { code: words => <Code>{words}</Code> },
+            )}
           </p>
           <ul className="grid gap-2 text-ink-soft">
             {standards.map(([what, href, name]) => (
@@ -94,7 +106,7 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
           </ul>
         </div>
         <div className="grid grid-cols-1 content-start gap-5">
-          <h3 className="display text-xl">With other people's programs</h3>
+          <h3 className="display text-xl">{t("With other people's programs")}</h3>
           {isClosed ? <ClosedBooks /> : <OpenBooks proof={proof} />}
           <SavedProof proof={proof} />
         </div>
@@ -106,8 +118,9 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
 function ClosedBooks() {
   return (
     <p className="text-ink-soft">
-      Accounting programs can't add up our books, because the transactions are closed. Programs that read
-      C2SP's logs can check that nothing in ours was changed.
+      {t(
+        "Accounting programs can't add up our books, because the transactions are closed. Programs that read C2SP's logs can check that nothing in ours was changed.",
+      )}
     </p>
   )
 }
@@ -116,14 +129,15 @@ function OpenBooks({ proof }: { proof: string }) {
   return (
     <>
       <p className="text-ink-soft">
-        Put all transactions into one file. It is a journal that accounting programs such as ledger and
-        hledger read.
+        {t(
+          'Put all transactions into one file. It is a journal that accounting programs such as ledger and hledger read.',
+        )}
       </p>
-      <Commands label="Download of the journal" text={download(proof)} />
+      <Commands label={t('Download of the journal')} text={download(proof)} />
       <p className="text-ink-soft">
-        Then let them add it up. They stop with an error if a transaction or a total is wrong.
+        {t('Then let them add it up. They stop with an error if a transaction or a total is wrong.')}
       </p>
-      <Commands label="Check of the journal" text={check} />
+      <Commands label={t('Check of the journal')} text={check} />
     </>
   )
 }
@@ -133,21 +147,27 @@ function SavedProof({ proof }: { proof: string }) {
   return (
     <>
       <h3 id="saved" className="display pt-4 text-xl">
-        A saved proof or a receipt, years later
+        {t('A saved proof or a receipt, years later')}
       </h3>
       <p className="text-ink-soft">
-        Keep a copy of{' '}
-        <a className="prose-link" href={`${paths.proof}/verifier.tgz`}>
-          verifier.tgz
-        </a>{' '}
-        beside what you have saved. It checks a saved proof without us and without a network:
+        {tr(
+          'Keep a copy of <a>verifier.tgz</a> beside what you have saved. It checks a saved proof without us and without a network:',
+          {
+            a: words => (
+              <a className="prose-link" href={`${paths.proof}/verifier.tgz`}>
+                {words}
+              </a>
+            ),
+          },
+        )}
       </p>
-      <Commands label="Check of a saved proof" text={savedProof} />
+      <Commands label={t('Check of a saved proof')} text={savedProof} />
       <p className="text-ink-soft">
-        With the saved proof, it looks for the line that a receipt promises. Without one, it checks the
-        receipt's signature against the published books.
+        {t(
+          "With the saved proof, it looks for the line that a receipt promises. Without one, it checks the receipt's signature against the published books.",
+        )}
       </p>
-      <Commands label="Check of a receipt" text={receipt(proof)} />
+      <Commands label={t('Check of a receipt')} text={receipt(proof)} />
     </>
   )
 }

@@ -1,5 +1,7 @@
 import type { ProofOverview } from '#shared/contract/proof.ts'
+import { number } from '#shared/i18n/intl.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { utcTime } from './utc.ts'
 
 /** Who outside the firm has dated a checkpoint, and when (RFC 3161). */
@@ -8,11 +10,19 @@ export function Dated({ log: { stamp } }: { log: Pick<NonNullable<ProofOverview[
   const { epoch, authority, time } = stamp
   return (
     <>
-      {authority} has dated epoch {epoch.toLocaleString('en')} at {utcTime(time)}. Its{' '}
-      <a className="prose-link" href={`${paths.proof}/epochs/${epoch}/stamps/${authority}.tsr`}>
-        time stamp
-      </a>{' '}
-      shows that this log, up to that epoch, already existed then.
+      {tr(
+        '{authority} has dated epoch {count} at {time}. Its <a>time stamp</a> shows that this log, up to that epoch, already existed then.',
+        {
+          authority,
+          count: number(epoch),
+          time: utcTime(time),
+          a: words => (
+            <a className="prose-link" href={`${paths.proof}/epochs/${epoch}/stamps/${authority}.tsr`}>
+              {words}
+            </a>
+          ),
+        },
+      )}
     </>
   )
 }

@@ -1,5 +1,8 @@
 import type { ProofOverview } from '#shared/contract/proof.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Entries, Part } from './banner.tsx'
 import { utcTime } from './utc.ts'
 
@@ -10,18 +13,20 @@ export function Cosigners({ cosigners }: { cosigners: Cosigner[] }) {
   const isNobody = cosigners.length === 0
   return (
     <Part
-      eyebrow="Who else signs"
-      title={isNobody ? 'Nobody outside the firm has cosigned yet' : 'Who has cosigned our checkpoints'}
+      eyebrow={t('Who else signs')}
+      title={isNobody ? t('Nobody outside the firm has cosigned yet') : t('Who has cosigned our checkpoints')}
     >
       <div className="grid max-w-2xl gap-5 text-ink-soft">
         {isNobody ? <Nobody /> : <Named cosigners={cosigners} />}
         <p>
-          You can also compare for yourself. Keep the size and root from this page, and compare them with
-          other people's. Emails, forums or a friend's screen will do. The verifier below keeps what it saw,
-          and checks next time that the log continues it.
+          {t(
+            "You can also compare for yourself. Keep the size and root from this page, and compare them with other people's. Emails, forums or a friend's screen will do. The verifier below keeps what it saw, and checks next time that the log continues it.",
+          )}
         </p>
         <p>
-          Two checkpoints with our signature that contradict each other prove our fault. Nobody can deny them.
+          {t(
+            'Two checkpoints with our signature that contradict each other prove our fault. Nobody can deny them.',
+          )}
         </p>
       </div>
     </Part>
@@ -31,8 +36,9 @@ export function Cosigners({ cosigners }: { cosigners: Cosigner[] }) {
 function Nobody() {
   return (
     <p>
-      A witness is somebody independent who signs our checkpoint only if it continues the last one. We have
-      none yet. So we could show different people different histories, and on your own, you wouldn't notice.
+      {t(
+        "A witness is somebody independent who signs our checkpoint only if it continues the last one. We have none yet. So we could show different people different histories, and on your own, you wouldn't notice.",
+      )}
     </p>
   )
 }
@@ -52,17 +58,22 @@ function Witnesses({ witnesses }: { witnesses: Cosigner[] }) {
   return (
     <>
       <p>
-        A witness signs our checkpoint only if it continues the last one that it signed. So we can't show you
-        a different history from the one it saw.
+        {t(
+          "A witness signs our checkpoint only if it continues the last one that it signed. So we can't show you a different history from the one it saw.",
+        )}
       </p>
       <Entries entries={witnesses.map(entryOf)} />
       <p>
-        This page can't show who runs a witness, or that they are independent of us. Get their key from them,
-        and compare it with the one in{' '}
-        <a className="prose-link" href={`${paths.proof}/policy`}>
-          our list of witnesses
-        </a>
-        .
+        {tr(
+          "This page can't show who runs a witness, or that they are independent of us. Get their key from them, and compare it with the one in <a>our list of witnesses</a>.",
+          {
+            a: words => (
+              <a className="prose-link" href={`${paths.proof}/policy`}>
+                {words}
+              </a>
+            ),
+          },
+        )}
       </p>
     </>
   )
@@ -72,9 +83,9 @@ function Auditors({ auditors }: { auditors: Cosigner[] }) {
   return (
     <>
       <p>
-        An auditor got every investor's line opened: whose it is, by number in place of a name. They signed
-        after recomputing all lines and comparing every investor's balance with its published parts. They
-        didn't check that each investor is a real person.
+        {t(
+          "An auditor got every investor's line opened: whose it is, by number in place of a name. They signed after recomputing all lines and comparing every investor's balance with its published parts. They didn't check that each investor is a real person.",
+        )}
       </p>
       <Entries
         entries={auditors.map(auditor => {
@@ -83,13 +94,14 @@ function Auditors({ auditors }: { auditors: Cosigner[] }) {
         })}
       />
       <p>
-        This page can't show who an auditor is, or that they are independent of us. Ask them yourself whether
-        they signed.
+        {t(
+          "This page can't show who an auditor is, or that they are independent of us. Ask them yourself whether they signed.",
+        )}
       </p>
     </>
   )
 }
 
 function entryOf({ name, epoch, time }: Cosigner) {
-  return { title: name, text: `Last cosigned epoch ${epoch.toLocaleString('en')}, on ${utcTime(time)}.` }
+  return { title: name, text: `Last cosigned epoch ${number(epoch)}, on ${utcTime(time)}.` }
 }

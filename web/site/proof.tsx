@@ -1,10 +1,13 @@
 import { type ProofOverview, proofOverview } from '#shared/contract/proof.ts'
-import { formatUsdJson } from '#shared/money.ts'
+import { localUsdJson } from '#shared/i18n/amounts.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { publishedAboutYou } from '#web/components/published-about-you.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { read } from '#web/server/host.ts'
+import { tr } from '#web/tr.ts'
 import { Banner, Entries, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
 import { type Loaded, usePageData, type Visit } from './page-data.ts'
@@ -14,10 +17,11 @@ import { Dated } from './proof-stamp.tsx'
 import { Cosigners } from './proof-witnesses.tsx'
 import { utcDay, utcTime } from './utc.ts'
 
-export const meta = pageMeta('Check our books yourself', {
+export const meta = pageMeta(msg('Check our books yourself'), {
   path: paths.proof,
-  description:
+  description: msg(
     'What we publish of our books and sign each day, how you check it in two minutes, and what it does not prove.',
+  ),
 })
 
 export async function load({ host }: Visit): Promise<Loaded<ProofOverview>> {
@@ -41,7 +45,7 @@ export default function ProofPage() {
   const isClosed = overview.isClosed || Boolean(log?.closedSince)
   return (
     <>
-      <Banner title="Check our books yourself" crumb="Public proof">
+      <Banner title={t('Check our books yourself')} crumb={t('Public proof')}>
         <p>{isClosed ? closedLead : openLead}</p>
       </Banner>
       {log && latest ? (
@@ -56,12 +60,12 @@ export default function ProofPage() {
       <Cosigners cosigners={log?.cosigners ?? []} />
       <OwnCheck isClosed={isClosed} />
       <Limits isClosed={isClosed} />
-      <Closing title="Something doesn't add up? Tell us, and keep what you downloaded">
+      <Closing title={t("Something doesn't add up? Tell us, and keep what you downloaded")}>
         <AnchorButton href={paths.contact} size="lg">
-          Contact us
+          {t('Contact us')}
         </AnchorButton>
         <a className="prose-link" href={`${paths.about}#books`}>
-          How we keep the books
+          {t('How we keep the books')}
         </a>
       </Closing>
     </>
@@ -70,17 +74,19 @@ export default function ProofPage() {
 
 function NothingYet({ nextEndsAt }: ProofOverview) {
   return (
-    <Part eyebrow="Published so far" title="Nothing is published yet">
+    <Part eyebrow={t('Published so far')} title={t('Nothing is published yet')}>
       <p className="max-w-2xl text-lg">
         {nextEndsAt === null ? (
           'The first epoch begins with our first transaction. We publish it once it has ended.'
         ) : (
           <>
-            The first epoch ends on{' '}
-            <time data-figure="proof" dateTime={nextEndsAt}>
-              {utcTime(nextEndsAt)}
-            </time>
-            . We publish its transactions within minutes of that.
+            {tr('The first epoch ends on {time}. We publish its transactions within minutes of that.', {
+              time: (
+                <time data-figure="proof" dateTime={nextEndsAt}>
+                  {utcTime(nextEndsAt)}
+                </time>
+              ),
+            })}
           </>
         )}
       </p>
@@ -92,30 +98,32 @@ type PublishedProps = { log: PublishedLog; first: Epoch; latest: Epoch; hours: n
 
 function Published({ log, first, latest, hours }: PublishedProps) {
   const entries = [
-    { title: 'Transactions', text: transactionsInWords(log) },
+    { title: t('Transactions'), text: transactionsInWords(log) },
     {
-      title: 'Epochs',
-      text: `${log.epochs.toLocaleString('en')}, without a gap. Each lasts ${hours === 24 ? 'a day (UTC)' : `${hours} hours`} and ends with totals and our signature.`,
+      title: t('Epochs'),
+      text: `${number(log.epochs)}, without a gap. Each lasts ${hours === 24 ? 'a day (UTC)' : `${hours} hours`} and ends with totals and our signature.`,
     },
     {
-      title: 'First epoch',
+      title: t('First epoch'),
       text: `Ended ${utcDay(first.day)}, signed ${utcTime(log.firstSignedAt)}. Everything earlier is sealed as our books showed it when we signed.`,
     },
-    { title: 'Latest epoch', text: `Ended ${utcDay(latest.day)}, signed ${utcTime(log.signedAt)}` },
+    { title: t('Latest epoch'), text: `Ended ${utcDay(latest.day)}, signed ${utcTime(log.signedAt)}` },
     {
-      title: 'Size and root',
+      title: t('Size and root'),
       text: (
         <>
-          {log.size.toLocaleString('en')} entries: transactions and ends of epochs. Their root:{' '}
-          <code className="wrap-anywhere select-all text-ink">{log.root}</code>
+          {tr('{count} entries: transactions and ends of epochs. Their root: {code}', {
+            count: number(log.size),
+            code: <code className="wrap-anywhere select-all text-ink">{log.root}</code>,
+          })}
         </>
       ),
     },
-    { title: 'Dated by', text: <Dated log={log} /> },
-    { title: 'Checkpoint', text: <Checkpoint log={log} epoch={latest.epoch} /> },
+    { title: t('Dated by'), text: <Dated log={log} /> },
+    { title: t('Checkpoint'), text: <Checkpoint log={log} epoch={latest.epoch} /> },
   ]
   return (
-    <Part eyebrow="Published so far" title="What you can check today">
+    <Part eyebrow={t('Published so far')} title={t('What you can check today')}>
       <div data-figure="proof">
         <Entries entries={entries} />
       </div>
@@ -124,7 +132,7 @@ function Published({ log, first, latest, hours }: PublishedProps) {
 }
 
 function transactionsInWords({ transactions, closedSince }: PublishedLog): string {
-  const count = `${transactions.toLocaleString('en')} so far`
+  const count = `${number(transactions)} so far`
   return closedSince === null
     ? count
     : `${count}. Since epoch ${closedSince.epoch}, which ended ${utcDay(closedSince.day)}, some are closed: we publish a fingerprint in place of each.`
@@ -134,28 +142,28 @@ function transactionsInWords({ transactions, closedSince }: PublishedLog): strin
 function Checkpoint({ log, epoch }: { log: PublishedLog; epoch: number }) {
   return (
     <div className="grid gap-4">
-      <p>What we have signed: our log's name, its size and its root.</p>
+      <p>{t("What we have signed: our log's name, its size and its root.")}</p>
       <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs">
         {log.checkpoint}
       </pre>
       <ul className="flex flex-wrap gap-x-6 gap-y-2">
         <li>
-          <FileLink name="checkpoint">Checkpoint</FileLink>
+          <FileLink name="checkpoint">{t('Checkpoint')}</FileLink>
         </li>
         <li>
-          <FileLink name="vkey">Our public key</FileLink>
+          <FileLink name="vkey">{t('Our public key')}</FileLink>
         </li>
         <li>
-          <FileLink name="receipts-vkey">Our public key for receipts</FileLink>
+          <FileLink name="receipts-vkey">{t('Our public key for receipts')}</FileLink>
         </li>
         {log.replacedKeys > 0 && (
           <li>
-            <FileLink name="keys">How we replaced our key</FileLink>
+            <FileLink name="keys">{t('How we replaced our key')}</FileLink>
           </li>
         )}
         {log.treeLeaves > 0 && (
           <li>
-            <FileLink name={`epochs/${epoch}/leaves.bin`}>Balances in parts</FileLink>
+            <FileLink name={`epochs/${epoch}/leaves.bin`}>{t('Balances in parts')}</FileLink>
           </li>
         )}
       </ul>
@@ -172,7 +180,7 @@ function FileLink({ name, children }: { name: string; children: string }) {
 }
 
 function Amount({ usd }: { usd: number }) {
-  return <strong className="font-semibold text-ink text-lg tabular-nums">{formatUsdJson(usd)}</strong>
+  return <strong className="font-semibold text-ink text-lg tabular-nums">{localUsdJson(usd)}</strong>
 }
 
 /** A signature shows that somebody could sign, and nothing else: the amounts are the firm's word. */
@@ -181,13 +189,17 @@ function Proven({ proven }: Pick<ProofOverview, 'proven'>) {
   const { value, addresses, day, epoch, isTest } = proven
   return (
     <>
-      <Amount usd={value} /> at {addresses === 1 ? 'one address' : `${addresses} addresses`}, sealed at the
-      end of {utcDay(day)}. Each has a signature under a message that names our log and a block. The amounts
-      are ours: look them up on the chain.{' '}
-      {isTest && 'They are on test networks, where coins are worth nothing. '}
-      <FileLink name={`epochs/${epoch}/reserves.csv`}>Addresses and signatures</FileLink>,{' '}
-      <FileLink name={`epochs/${epoch}/reserves-prices.csv`}>prices and their sources</FileLink>. Whether the
-      coins are borrowed or pledged, no signature shows.
+      {tr(
+        '{amount} at {value}, sealed at the end of {day}. Each has a signature under a message that names our log and a block. The amounts are ours: look them up on the chain. {value2}<fileLink>Addresses and signatures</fileLink>, <fileLink2>prices and their sources</fileLink2>. Whether the coins are borrowed or pledged, no signature shows.',
+        {
+          amount: <Amount usd={value} />,
+          value: addresses === 1 ? 'one address' : `${addresses} addresses`,
+          day: utcDay(day),
+          value2: isTest && 'They are on test networks, where coins are worth nothing. ',
+          fileLink: words => <FileLink name={`epochs/${epoch}/reserves.csv`}>{words}</FileLink>,
+          fileLink2: words => <FileLink name={`epochs/${epoch}/reserves-prices.csv`}>{words}</FileLink>,
+        },
+      )}
     </>
   )
 }
@@ -197,9 +209,15 @@ function Stated({ stated }: Pick<ProofOverview, 'stated'>) {
   const { value, documents, day, epoch } = stated
   return (
     <>
-      <Amount usd={value} /> stated in {documents === 1 ? 'one document' : `${documents} documents`} by the
-      end of {utcDay(day)}. This is our word: ask for the documents, and compare their hashes with{' '}
-      <FileLink name={`epochs/${epoch}/assets.csv`}>this list</FileLink>.
+      {tr(
+        '{amount} stated in {value} by the end of {day}. This is our word: ask for the documents, and compare their hashes with <fileLink>this list</fileLink>.',
+        {
+          amount: <Amount usd={value} />,
+          value: documents === 1 ? 'one document' : `${documents} documents`,
+          day: utcDay(day),
+          fileLink: words => <FileLink name={`epochs/${epoch}/assets.csv`}>{words}</FileLink>,
+        },
+      )}
     </>
   )
 }
@@ -208,24 +226,26 @@ function Stated({ stated }: Pick<ProofOverview, 'stated'>) {
 function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOverview, 'proven' | 'stated'>) {
   return (
     <Part
-      eyebrow="Debts and assets"
-      title="What we owe, and what we say we hold"
-      lead={<p>We give no percentage: different evidence backs each of these figures.</p>}
+      eyebrow={t('Debts and assets')}
+      title={t('What we owe, and what we say we hold')}
+      lead={<p>{t('We give no percentage: different evidence backs each of these figures.')}</p>}
     >
       <div data-figure="proof">
         <Entries
           entries={[
             {
-              title: 'Owed to investors',
+              title: t('Owed to investors'),
               text: (
                 <>
-                  <Amount usd={latest.owed} /> on {utcDay(latest.day)}: all that investors have available, on
-                  hold and invested.
+                  {tr('{amount} on {day}: all that investors have available, on hold and invested.', {
+                    amount: <Amount usd={latest.owed} />,
+                    day: utcDay(latest.day),
+                  })}
                 </>
               ),
             },
-            { title: 'Coins signed for', text: <Proven proven={proven} /> },
-            { title: 'Other assets, by document', text: <Stated stated={stated} /> },
+            { title: t('Coins signed for'), text: <Proven proven={proven} /> },
+            { title: t('Other assets, by document'), text: <Stated stated={stated} /> },
           ]}
         />
       </div>
@@ -235,44 +255,58 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
 
 const openBooks = [
   {
-    title: 'Every transaction',
-    text: "With its day, accounts and amounts, and without names or times of day. Anyone can see that each one balances, and that investors' money never became anyone's earnings.",
+    title: msg('Every transaction'),
+    text: msg(
+      "With its day, accounts and amounts, and without names or times of day. Anyone can see that each one balances, and that investors' money never became anyone's earnings.",
+    ),
   },
   {
-    title: 'Totals at the end of each epoch',
-    text: 'Add up the transactions and you get these totals, to the cent. If one differs, we have published false books.',
+    title: msg('Totals at the end of each epoch'),
+    text: msg(
+      'Add up the transactions and you get these totals, to the cent. If one differs, we have published false books.',
+    ),
   },
 ] as const
 
 const closedBooks = [
   {
-    title: 'A fingerprint of every transaction',
-    text: "Nobody can read it, and we can't change it: once published, the transaction behind it is fixed. Investors get what opens their own, our auditor what opens all.",
+    title: msg('A fingerprint of every transaction'),
+    text: msg(
+      "Nobody can read it, and we can't change it: once published, the transaction behind it is fixed. Investors get what opens their own, our auditor what opens all.",
+    ),
   },
   {
-    title: 'Totals at the end of each epoch',
-    text: "They are our word: you can't add up what you can't read. But we sign them, they must agree with all balances below, and our auditor can prove us wrong with what we published.",
+    title: msg('Totals at the end of each epoch'),
+    text: msg(
+      "They are our word: you can't add up what you can't read. But we sign them, they must agree with all balances below, and our auditor can prove us wrong with what we published.",
+    ),
   },
 ] as const
 
 const published = [
   {
-    title: 'Every balance, in parts',
-    text: 'We cut balances into parts, shuffle them and publish them all. Together they are what we owe. Investors find their own parts on their statement; nobody else can tell whose they are.',
+    title: msg('Every balance, in parts'),
+    text: msg(
+      'We cut balances into parts, shuffle them and publish them all. Together they are what we owe. Investors find their own parts on their statement; nobody else can tell whose they are.',
+    ),
   },
   {
-    title: 'A receipt for each entry',
-    text: 'Investors get our signed receipt before an entry is published. It names the day by which the entry must be in the log. A receipt without its entry proves our fault, and their devices look for it.',
+    title: msg('A receipt for each entry'),
+    text: msg(
+      'Investors get our signed receipt before an entry is published. It names the day by which the entry must be in the log. A receipt without its entry proves our fault, and their devices look for it.',
+    ),
   },
   {
-    title: 'A signed checkpoint',
-    text: 'The root is a fingerprint of the whole log. Change one cent of any past day and it changes. Our signature makes it ours for good.',
+    title: msg('A signed checkpoint'),
+    text: msg(
+      'The root is a fingerprint of the whole log. Change one cent of any past day and it changes. Our signature makes it ours for good.',
+    ),
   },
 ] as const
 
 function Meaning({ isClosed }: { isClosed: boolean }) {
   return (
-    <Part eyebrow="What it proves" title="What we publish, and what that proves">
+    <Part eyebrow={t('What it proves')} title={t('What we publish, and what that proves')}>
       <Entries entries={[...(isClosed ? closedBooks : openBooks), ...published]} />
     </Part>
   )
@@ -281,47 +315,57 @@ function Meaning({ isClosed }: { isClosed: boolean }) {
 /** For people who think of opening an account, and for investors. */
 function AboutInvestors({ isClosed }: { isClosed: boolean }) {
   return (
-    <Part id="about-you" eyebrow="Your privacy" title="What we publish about an investor">
+    <Part id="about-you" eyebrow={t('Your privacy')} title={t('What we publish about an investor')}>
       <Entries entries={publishedAboutYou(isClosed)} />
     </Part>
   )
 }
 
 const closedTotals = {
-  title: 'That the totals are right',
-  text: "Outsiders can't add up closed transactions, or see that only recorded returns became earnings. Ask who our auditor is, and whether they opened everything.",
+  title: msg('That the totals are right'),
+  text: msg(
+    "Outsiders can't add up closed transactions, or see that only recorded returns became earnings. Ask who our auditor is, and whether they opened everything.",
+  ),
 }
 
 const limits = [
   {
-    title: 'That the assets exist',
-    text: "The log shows what we owe and what we recorded as received. It doesn't show that we still hold it, or that it is free of other claims.",
+    title: msg('That the assets exist'),
+    text: msg(
+      "The log shows what we owe and what we recorded as received. It doesn't show that we still hold it, or that it is free of other claims.",
+    ),
   },
   {
-    title: 'That we have no other debts',
-    text: 'Loans, guarantees and taxes outside these books are not in the log.',
+    title: msg('That we have no other debts'),
+    text: msg('Loans, guarantees and taxes outside these books are not in the log.'),
   },
   {
-    title: 'Balances of people who never check',
-    text: "We could leave out someone who never looks. We can't know who looks, so every check protects the others too.",
+    title: msg('Balances of people who never check'),
+    text: msg(
+      "We could leave out someone who never looks. We can't know who looks, so every check protects the others too.",
+    ),
   },
   {
-    title: 'What was never booked',
-    text: "A payment that we didn't record is in no log. Keep your own record of it.",
+    title: msg('What was never booked'),
+    text: msg("A payment that we didn't record is in no log. Keep your own record of it."),
   },
   {
-    title: 'How we treat people',
-    text: "Complaints, delays and refusals don't show here. Neither does whether a return was really earned.",
+    title: msg('How we treat people'),
+    text: msg(
+      "Complaints, delays and refusals don't show here. Neither does whether a return was really earned.",
+    ),
   },
   {
-    title: 'That this page is honest',
-    text: 'It comes from us, as everything on this site does. Only a check on your own computer is yours.',
+    title: msg('That this page is honest'),
+    text: msg(
+      'It comes from us, as everything on this site does. Only a check on your own computer is yours.',
+    ),
   },
 ] as const
 
 function Limits({ isClosed }: { isClosed: boolean }) {
   return (
-    <Part id="limits" eyebrow="Limits" title="What it does not prove">
+    <Part id="limits" eyebrow={t('Limits')} title={t('What it does not prove')}>
       <Entries entries={[...(isClosed ? [closedTotals] : []), ...limits]} />
     </Part>
   )

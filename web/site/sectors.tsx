@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import type { FirmSector } from '#shared/contract/firm-texts.ts'
 import type { SectorDrawing } from '#shared/firm-texts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
 import { EstateDrawing, RetirementDrawing, TechnologyDrawing } from './artwork.tsx'
 import { Part } from './banner.tsx'
@@ -30,7 +31,7 @@ export function Sectors() {
   return (
     <Part
       wide
-      eyebrow="Where we invest"
+      eyebrow={t('Where we invest')}
       title={sectorsHeading ?? 'Our sectors'}
       lead={sectorsLead && <Paragraphs text={sectorsLead} />}
     >

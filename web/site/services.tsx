@@ -1,4 +1,5 @@
 import type { FirmSector } from '#shared/contract/firm-texts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -9,25 +10,32 @@ import { useTexts } from './page-data.ts'
 import { Paragraphs } from './paragraphs.tsx'
 import { SectorPicture, sectorAnchor } from './sectors.tsx'
 
-export const meta = pageMeta('Services', {
+export const meta = pageMeta(msg('Services'), {
   path: paths.services,
-  description:
+  description: msg(
     'What an account gives you: plans with stated targets, a complete statement, and withdrawals to your own wallet.',
+  ),
 })
 
 /** The product's services, whichever firm runs it. */
 const ofTheAccount = [
   {
-    title: 'Investment plans',
-    text: 'Each plan states its range, duration and target. A changed plan gets a new version; your investment keeps the terms you agreed to.',
+    title: msg('Investment plans'),
+    text: msg(
+      'Each plan states its range, duration and target. A changed plan gets a new version; your investment keeps the terms you agreed to.',
+    ),
   },
   {
-    title: 'A complete statement',
-    text: 'Every deposit, investment, earning and withdrawal, line by line. Read it, filter it, or download it as PDF or CSV.',
+    title: msg('A complete statement'),
+    text: msg(
+      'Every deposit, investment, earning and withdrawal, line by line. Read it, filter it, or download it as PDF or CSV.',
+    ),
   },
   {
-    title: 'Withdrawals without conditions',
-    text: 'Withdraw your available balance to your own wallet any time. We never charge a fee or ask for a payment, and we give a reason if we decline.',
+    title: msg('Withdrawals without conditions'),
+    text: msg(
+      'Withdraw your available balance to your own wallet any time. We never charge a fee or ask for a payment, and we give a reason if we decline.',
+    ),
   },
 ] as const
 
@@ -36,21 +44,24 @@ export default function ServicesPage() {
   const { sectors, servicesLead } = useTexts()
   return (
     <>
-      <Banner title={sectors.length > 0 ? 'Services: our focus areas' : 'Services'} crumb="Services">
+      <Banner
+        title={sectors.length > 0 ? t('Services: our focus areas') : t('Services')}
+        crumb={t('Services')}
+      >
         {servicesLead && <Paragraphs text={servicesLead} />}
       </Banner>
       {sectors.map((sector, place) => (
         <Focus key={sector.title} {...sector} id={sectorAnchor(place)} />
       ))}
-      <Part eyebrow="Your account" title="What an account gives you">
+      <Part eyebrow={t('Your account')} title={t('What an account gives you')}>
         <Entries entries={ofTheAccount} />
       </Part>
-      <Closing title="Choose your amount, term and target">
+      <Closing title={t('Choose your amount, term and target')}>
         <AnchorButton href={paths.plans} size="lg">
-          See the investment plans
+          {t('See the investment plans')}
         </AnchorButton>
         <a className="prose-link" href={paths.contact}>
-          Ask us first
+          {t('Ask us first')}
         </a>
       </Closing>
     </>
@@ -72,13 +83,13 @@ function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmS
           <Paragraphs text={text} className="text-lg" />
           {(seek.length > 0 || avoid.length > 0) && (
             <div className="grid gap-8 pt-4 sm:grid-cols-2">
-              <Points title="What we look for" points={seek} />
-              <Points title="What we avoid" points={avoid} />
+              <Points title={t('What we look for')} points={seek} />
+              <Points title={t('What we avoid')} points={avoid} />
             </div>
           )}
           {evidence && (
             <p className="border-rule border-t pt-4 text-sm">
-              <strong className="font-semibold">Evidence we record: </strong>
+              <strong className="font-semibold">{t('Evidence we record: ')}</strong>
               <span className="text-ink-soft">{evidence}</span>
             </p>
           )}

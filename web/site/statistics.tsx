@@ -1,4 +1,6 @@
+import { t } from '#shared/i18n/t.ts'
 import { type Site, useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { utcDay } from './utc.ts'
 
 /** A figure's source in words; no business figure is shown without it (D1.3, P-04). */
@@ -7,14 +9,17 @@ function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
   if (kind === 'ledger') return `From our ledger, as of ${utcDay(asOf)}`
   return (
     <>
-      {link === null ? (
-        source
-      ) : (
-        <a className="prose-link" href={link} rel="noopener nofollow">
-          {source}
-        </a>
-      )}
-      , as of {utcDay(asOf)}
+      {tr('{value}, as of {asOf}', {
+        value:
+          link === null ? (
+            source
+          ) : (
+            <a className="prose-link" href={link} rel="noopener nofollow">
+              {source}
+            </a>
+          ),
+        asOf: utcDay(asOf),
+      })}
     </>
   )
 }
@@ -25,7 +30,7 @@ export function Statistics() {
   if (statistics.length === 0) {
     return (
       <p className="border-rule border-y py-6 text-ink-soft">
-        No figures yet. We publish only figures from our ledger, or with a source and date.
+        {t('No figures yet. We publish only figures from our ledger, or with a source and date.')}
       </p>
     )
   }

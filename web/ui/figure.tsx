@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { cx } from './cx.ts'
 
 type FigureProps = {
@@ -20,7 +21,7 @@ export function Figure({ label, value, note, large, className }: FigureProps) {
       <dd className={cx('numeral', large ? 'text-3xl' : 'text-2xl')}>
         {value ?? (
           <span className="inline-block h-[0.8em] w-28 motion-safe:animate-pulse rounded-sm bg-sunken">
-            <span className="sr-only">Loading</span>
+            <span className="sr-only">{t('Loading')}</span>
           </span>
         )}
       </dd>

@@ -1,5 +1,6 @@
 import { type ComponentProps, type FocusEvent, useState } from 'react'
-import { formatUsd, parseUsd } from '#shared/money.ts'
+import { parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { cx } from './cx.ts'
 import { EyeIcon } from './eye.tsx'
 import { useFieldWiring } from './field.tsx'
@@ -35,7 +36,7 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
       />
       <button
         type="button"
-        aria-label={shown ? 'Hide characters' : 'Show characters'}
+        aria-label={shown ? t('Hide characters') : t('Show characters')}
         onClick={() => setShown(!shown)}
         className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-5"
       >
@@ -45,14 +46,9 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   )
 }
 
-/** An amount for a field beside its '$': '1,000.00'. */
-export function typedUsd(cents: bigint): string {
-  return formatUsd(cents).replace('$', '')
-}
-
 /**
- * A USD amount as people type it: '1,000.50', '$1000.5'. Shows the parsed amount on blur. Read it with `parseUsd`
- * (#shared/money.ts).
+ * A USD amount as people type it: '1,000.50', '$1000.5'. Shows the parsed amount on blur. Read it with `parseTypedUsd`
+ * (#shared/i18n/amounts.ts).
  */
 export function MoneyInput({
   className,
@@ -60,7 +56,7 @@ export function MoneyInput({
   ...rest
 }: Omit<ComponentProps<'input'>, 'type' | 'inputMode' | 'value'>) {
   function left(event: FocusEvent<HTMLInputElement>) {
-    const cents = parseUsd(event.target.value)
+    const cents = parseTypedUsd(event.target.value)
     if (cents !== undefined) event.target.value = typedUsd(cents)
     onBlur?.(event)
   }

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { Button } from './button.tsx'
 
 type LoadMoreProps = {
@@ -20,7 +21,7 @@ export function LoadMore({ shown, total, totalIsAtLeast, unit, hasMore, loading,
       </p>
       {hasMore && (
         <Button tone="quiet" size="sm" busy={loading} onClick={onMore}>
-          Load more
+          {t('Load more')}
         </Button>
       )}
     </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { cx } from './cx.ts'
 
 const widths = ['w-full', 'w-11/12', 'w-4/5', 'w-10/12']
@@ -44,7 +45,7 @@ export function FailedState({ children, onRetry }: { children: ReactNode; onRetr
     <EmptyState
       action={
         <button type="button" className="prose-link" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </button>
       }
     >

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import { resolveValue, type Toast, useToaster } from 'react-hot-toast/headless'
+import { t } from '#shared/i18n/t.ts'
 import { cx } from './cx.ts'
 import { toast, toastHost } from './toast.ts'
 
@@ -19,7 +20,7 @@ export function Toaster() {
   const host = useSyncExternalStore(follow, top, () => undefined)
   const section = (
     <section
-      aria-label="Messages"
+      aria-label={t('Messages')}
       aria-live={host ? undefined : 'polite'}
       className={cx('grid justify-items-center gap-2', !host && overPage)}
       onMouseEnter={handlers.startPause}
@@ -60,7 +61,7 @@ function Notice({ notice }: { notice: Toast }) {
       <p className="wrap-anywhere flex-1">{resolveValue(notice.message, notice)}</p>
       <button
         type="button"
-        aria-label="Dismiss"
+        aria-label={t('Dismiss')}
         className="-my-1 grid size-8 shrink-0 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-4"
         onClick={() => toast.dismiss(notice.id)}
       >

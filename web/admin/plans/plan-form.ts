@@ -1,10 +1,10 @@
 import type { CallInput } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import type { updatePlan } from '#shared/contract/plans.ts'
+import { typedUsd } from '#shared/i18n/amounts.ts'
 import { formatDecimal, formatUsd, parseDecimal, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { changesBetween, type Values } from '#web/admin/versions/changes.ts'
 import { fieldError, missing, type ValidationError } from '#web/ui/form.tsx'
-import { typedUsd } from '#web/ui/input.tsx'
 
 /** Form fields of a plan; an empty maximum is 'Unlimited', an empty note none. */
 export const planFields = [

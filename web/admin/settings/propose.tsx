@@ -1,5 +1,6 @@
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
+import { typedUsd } from '#shared/i18n/amounts.ts'
 import {
   dormantDays,
   identityPeriodDays,
@@ -17,7 +18,7 @@ import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
 import { unchanged } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
-import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
+import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { settingLabels } from './words.tsx'
 
 const amounts = ['largeWithdrawal', 'largeReturn', 'turnoverLimit', 'reportingLimit', 'dormantLimit'] as const

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { presets } from './period.ts'
@@ -7,10 +8,10 @@ import type { PeriodChoice } from './use-period.ts'
 export function DayParts({ period: { days, daysError, setDays } }: { period: PeriodChoice }) {
   return (
     <>
-      <Part label="From">
+      <Part label={t('From')}>
         <DayInput day={days.from} onDay={from => setDays({ ...days, from })} />
       </Part>
-      <Part label="To">
+      <Part label={t('To')}>
         <DayInput
           day={days.to}
           onDay={to => setDays({ ...days, to })}
@@ -34,7 +35,7 @@ export function DaysError({ daysError }: Pick<PeriodChoice, 'daysError'>) {
 export function Presets({ period }: { period: PeriodChoice }) {
   return (
     <fieldset className="flex flex-wrap gap-2">
-      <legend className="mb-1.5 font-medium text-sm">Period</legend>
+      <legend className="mb-1.5 font-medium text-sm">{t('Period')}</legend>
       {presets.map(([name, words]) => (
         <label
           key={name}

@@ -1,7 +1,10 @@
 import { Download } from 'lucide-react'
 import { statementCsv, statementPdf } from '#shared/contract/ledger.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPdfLines } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { queryOf, type StatementFilter } from './filter.ts'
 
@@ -22,8 +25,7 @@ export function Exports({ filter, total, userId }: ExportsProps) {
     <div className="grid justify-items-start gap-1.5">
       <div className="flex flex-wrap gap-3">
         <Button tone="quiet" size="sm" busy={csv.pending} onClick={() => csv.run({ query })}>
-          <Download aria-hidden="true" />
-          Download CSV
+          {tr('{download}Download CSV', { download: <Download aria-hidden="true" /> })}
         </Button>
         <Button
           tone="quiet"
@@ -33,14 +35,14 @@ export function Exports({ filter, total, userId }: ExportsProps) {
           aria-describedby={isTooLong ? 'pdf-limit' : undefined}
           onClick={() => pdf.run({ query })}
         >
-          <Download aria-hidden="true" />
-          Download PDF
+          {tr('{download}Download PDF', { download: <Download aria-hidden="true" /> })}
         </Button>
       </div>
       {isTooLong && (
         <p id="pdf-limit" className="text-ink-soft text-sm">
-          A PDF can have at most {maximumPdfLines.toLocaleString('en')} entries. Choose a shorter period, or
-          download the CSV.
+          {t('A PDF can have at most {count} entries. Choose a shorter period, or download the CSV.', {
+            count: number(maximumPdfLines),
+          })}
         </p>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
@@ -10,11 +11,11 @@ export function NothingFound({ of, onClear }: { of: string; onClear: () => void 
     <EmptyState
       action={
         <Button tone="quiet" size="sm" onClick={onClear}>
-          Show everything
+          {t('Show everything')}
         </Button>
       }
     >
-      No entries match these filters in {of}.
+      {t('No entries match these filters in {of}.', { of })}
     </EmptyState>
   )
 }

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import type { StatementAccount } from '#shared/contract/entities.ts'
 import { statementSummary } from '#shared/contract/ledger.ts'
+import { t } from '#shared/i18n/t.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd, usdOrWait } from '#web/components/amounts.tsx'
@@ -17,29 +18,41 @@ export function PeriodSummary({ filter, userId }: { filter: StatementFilter; use
   const { account, days } = filter
   const { kind: _, ...query } = queryOf(filter)
   const { data, isError, refetch } = useRead(statementSummary, { query: { ...query, userId } })
-  if (isError && !data) return <FailedState onRetry={refetch}>The totals could not be loaded.</FailedState>
+  if (isError && !data)
+    return <FailedState onRetry={refetch}>{t('The totals could not be loaded.')}</FailedState>
   return (
     <div className="mb-4">
       <Figures inLines>
         <Figure
-          label="Opening balance"
+          label={t('Opening balance')}
           value={usdOrWait(data?.opening)}
-          note={days.from ? <Day on={days.from} /> : 'Before the first entry'}
+          note={days.from ? <Day on={days.from} /> : t('Before the first entry')}
         />
-        <Figure label="Money in" value={usdOrWait(data?.in)} note={data && madeOf(data, 'in', account)} />
-        <Figure label="Money out" value={usdOrWait(data?.out)} note={data && madeOf(data, 'out', account)} />
         <Figure
-          label="Closing balance"
+          label={t('Money in')}
+          value={usdOrWait(data?.in)}
+          note={data && madeOf(data, 'in', account)}
+        />
+        <Figure
+          label={t('Money out')}
+          value={usdOrWait(data?.out)}
+          note={data && madeOf(data, 'out', account)}
+        />
+        <Figure
+          label={t('Closing balance')}
           value={usdOrWait(data?.closing)}
-          note={days.to ? <Day on={days.to} /> : 'Now'}
+          note={days.to ? <Day on={days.to} /> : t('Now')}
         />
       </Figures>
       <p className="max-w-3xl text-ink-faint text-sm">
-        {account === undefined
-          ? 'Across all accounts. Transfers between them aren’t counted.'
-          : `For the account ${accountNames[account]}: everything credited to it or debited from it.`}
-        {filter.kind && ' Totals include all kinds, not only the one selected.'} Dates are in your time zone,{' '}
-        {timeZone()}.
+        {t('{value}{value2} Dates are in your time zone, {timeZone}.', {
+          value:
+            account === undefined
+              ? 'Across all accounts. Transfers between them aren’t counted.'
+              : `For the account ${accountNames[account]}: everything credited to it or debited from it.`,
+          value2: filter.kind && ' Totals include all kinds, not only the one selected.',
+          timeZone: timeZone(),
+        })}
       </p>
     </div>
   )

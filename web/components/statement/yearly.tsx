@@ -2,9 +2,11 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { me } from '#shared/contract/accounts.ts'
 import { yearCsv, yearPdf } from '#shared/contract/ledger.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { zone } from '#web/components/days.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/input.tsx'
@@ -15,15 +17,16 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 export function YearlyStatement() {
   const { data, isError, refetch } = useRead(me, {})
   return (
-    <Section title="Yearly statement" className="mb-10">
+    <Section title={t('Yearly statement')} className="mb-10">
       <p className="mb-4 max-w-3xl text-ink-soft">
-        What you paid in, earned and withdrew in a calendar year, with your balance at its start and end. The
-        PDF also lists earnings by day and source. It is a record of your account, not tax advice.
+        {t(
+          'What you paid in, earned and withdrew in a calendar year, with your balance at its start and end. The PDF also lists earnings by day and source. It is a record of your account, not tax advice.',
+        )}
       </p>
       {data && <Downloads firstYear={new Date(data.createdAt).getFullYear()} />}
-      {!data && !isError && <Loading label="Loading your years" lines={1} />}
+      {!data && !isError && <Loading label={t('Loading your years')} lines={1} />}
       {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>Your years could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('Your years could not be loaded.')}</FailedState>
       )}
     </Section>
   )
@@ -38,7 +41,7 @@ function Downloads({ firstYear }: { firstYear: number }) {
   const query = { year, zone: zone() }
   return (
     <div className="flex flex-wrap items-end gap-3">
-      <Field name="year" label="Year">
+      <Field name="year" label={t('Year')}>
         <Select value={year} onChange={event => setYear(Number(event.target.value))}>
           {years.map(of => (
             <option key={of}>{of}</option>
@@ -46,12 +49,10 @@ function Downloads({ firstYear }: { firstYear: number }) {
         </Select>
       </Field>
       <Button tone="quiet" busy={csv.pending} onClick={() => csv.run({ query })}>
-        <Download aria-hidden="true" />
-        Year as CSV
+        {tr('{download}Year as CSV', { download: <Download aria-hidden="true" /> })}
       </Button>
       <Button tone="quiet" busy={pdf.pending} onClick={() => pdf.run({ query })}>
-        <Download aria-hidden="true" />
-        Year as PDF
+        {tr('{download}Year as PDF', { download: <Download aria-hidden="true" /> })}
       </Button>
     </div>
   )

@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'react-router'
 import { listOwnAnnouncements } from '#shared/contract/announcements.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { paths } from '#web/paths.ts'
@@ -12,7 +13,7 @@ export function AnnouncementBanner() {
   const unread = rows.filter(({ read }) => !read)
   if (unread.length === 0 || pathname === paths.dashboard.announcements) return null
   return (
-    <section aria-label="Announcements" className="mb-8 grid gap-4">
+    <section aria-label={t('Announcements')} className="mb-8 grid gap-4">
       {unread.map(announcement => (
         <div key={announcement._id} className="grid gap-2 border-accent border-l-4 bg-sunken px-4 py-3">
           <h2 dir="auto" className="wrap-anywhere font-semibold">
@@ -22,7 +23,7 @@ export function AnnouncementBanner() {
           <p className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
             <MarkRead announcement={announcement} />
             <Link className="prose-link" to={paths.dashboard.announcements}>
-              All announcements
+              {t('All announcements')}
             </Link>
           </p>
         </div>

@@ -1,4 +1,5 @@
 import { type Announcement, readAnnouncement } from '#shared/contract/announcements.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 
@@ -17,7 +18,7 @@ export function MarkRead({ announcement: { _id, title } }: { announcement: Annou
       aria-disabled={pending || undefined}
       onClick={() => void mark()}
     >
-      Mark as read
+      {t('Mark as read')}
     </button>
   )
 }

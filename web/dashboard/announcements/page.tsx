@@ -1,23 +1,30 @@
 import { type Announcement, listOwnAnnouncements } from '#shared/contract/announcements.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { MarkRead } from './mark-read.tsx'
 
-export const meta = pageMeta('Announcements')
+export const meta = pageMeta(msg('Announcements'))
 
 /** All that the firm has announced, newest first. */
 export default function AnnouncementsPage() {
   const list = useList(listOwnAnnouncements)
   return (
     <>
-      <PageHead title="Announcements" lead="What we have told all investors, newest first." />
-      <ListStates home list={list} of="announcements" empty={<EmptyState>No announcements yet</EmptyState>}>
+      <PageHead title={t('Announcements')} lead={t('What we have told all investors, newest first.')} />
+      <ListStates
+        home
+        list={list}
+        of="announcements"
+        empty={<EmptyState>{t('No announcements yet')}</EmptyState>}
+      >
         {rows => (
           <ul className="border-rule border-b">
             {rows.map(row => (
@@ -39,15 +46,15 @@ function Entry({ announcement }: { announcement: Announcement }) {
           {title}
         </h2>
         <span className="flex flex-wrap items-center gap-3 text-ink-soft text-sm">
-          {status === 'current' && <Badge tone="good">Current</Badge>}
-          {withdrawnAt && <Badge tone="bad">Withdrawn</Badge>}
+          {status === 'current' && <Badge tone="good">{t('Current')}</Badge>}
+          {withdrawnAt && <Badge tone="bad">{t('Withdrawn')}</Badge>}
           <Day on={from} />
         </span>
       </div>
       {withdrawnAt ? (
         <details>
           <summary className="prose-link w-fit">
-            We withdrew it on <When at={withdrawnAt} />. It said:
+            {tr('We withdrew it on {when}. It said:', { when: <When at={withdrawnAt} /> })}
           </summary>
           <WrittenText>{text}</WrittenText>
         </details>

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { me } from '#shared/contract/accounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { usePreload } from '#web/preload.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -32,7 +33,7 @@ export function Cancellable({ of, children }: CancellableProps) {
           aria-label={`Cancel ${of.kind} ${of.record.invoiceId}`}
           onClick={() => ask(true)}
         >
-          {children ? 'Cancel' : `Cancel ${of.kind}`}
+          {children ? t('Cancel') : `Cancel ${of.kind}`}
         </Button>
       )}
       <Suspense>

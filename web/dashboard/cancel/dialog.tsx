@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 import { cancelDeposit, cancelInvestment, cancelWithdrawal } from '#shared/contract/cancelling.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { tr } from '#web/tr.ts'
 import { Numbered } from '#web/ui/section.tsx'
 import type { Request } from './request.ts'
 
@@ -39,28 +41,35 @@ function wordsOf({ kind, record }: Request): ReactNode {
   if (kind === 'withdrawal') {
     return (
       <p>
-        {amount} goes from hold back to your available balance. Nothing is sent to{' '}
-        <GroupedAddress address={record.walletAddress} />.
+        {tr('{amount} goes from hold back to your available balance. Nothing is sent to {groupedAddress}.', {
+          amount,
+          groupedAddress: <GroupedAddress address={record.walletAddress} />,
+        })}
       </p>
     )
   }
   if (kind === 'investment' && record.held) {
     return (
       <p>
-        {amount} goes from hold back to your available balance. Nothing is invested in the {record.plan} plan.
+        {t(
+          '{amount} goes from hold back to your available balance. Nothing is invested in the {plan} plan.',
+          { amount, plan: record.plan },
+        )}
       </p>
     )
   }
   return (
     <>
       <p className="font-medium text-ink">
-        If you have already sent the payment, do not cancel. We credit it once it is confirmed.
+        {t('If you have already sent the payment, do not cancel. We credit it once it is confirmed.')}
       </p>
       <p>
-        {kind === 'deposit' && record.investment === null
-          ? 'This ends the payment request.'
-          : 'This ends the payment request and the investment that it pays for.'}{' '}
-        A payment that still arrives is not lost: we add it to your balance.
+        {t('{value} A payment that still arrives is not lost: we add it to your balance.', {
+          value:
+            kind === 'deposit' && record.investment === null
+              ? 'This ends the payment request.'
+              : 'This ends the payment request and the investment that it pays for.',
+        })}
       </p>
     </>
   )

@@ -1,9 +1,11 @@
 import { allocation } from '#shared/contract/ledger.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents, Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { ChartFrame, charts, stateOf } from './frame.tsx'
 import { Patterns, usePatterns } from './patterns.tsx'
@@ -19,7 +21,9 @@ export function AllocationByPlan({ room = charts.allocation.room }: { room?: str
       state={stateOf({ isError, isThere: shares && shares.length > 0 })}
       onRetry={() => void refetch()}
       words={data && <AllocationWords allocation={data} />}
-      empty="Nothing to show yet. After your first deposit you will see how your money is split between plans."
+      empty={t(
+        'Nothing to show yet. After your first deposit you will see how your money is split between plans.',
+      )}
       table={data && shares && <ShareTable shares={shares} total={data.total} />}
       room={room}
     >
@@ -34,12 +38,17 @@ function AllocationWords({ allocation }: { allocation: Allocation }) {
   const inPlans = plans.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
   return (
     <>
-      <Cents cents={inPlans} /> of your <Usd value={total} />{' '}
-      {investments === 0
-        ? 'is in plans'
-        : `is in ${investments} ${investments === 1 ? 'investment' : 'investments'}`}
-      ; <Usd value={available} /> is available and <Usd value={held} /> is on hold.
-      {next && <NextEnding next={next} asOf={allocation.asOf} />}
+      {tr('{cents} of your {usd} {value}; {usd2} is available and {usd3} is on hold.{value2}', {
+        cents: <Cents cents={inPlans} />,
+        usd: <Usd value={total} />,
+        value:
+          investments === 0
+            ? 'is in plans'
+            : `is in ${investments} ${investments === 1 ? 'investment' : 'investments'}`,
+        usd2: <Usd value={available} />,
+        usd3: <Usd value={held} />,
+        value2: next && <NextEnding next={next} asOf={allocation.asOf} />,
+      })}
     </>
   )
 }
@@ -47,26 +56,27 @@ function AllocationWords({ allocation }: { allocation: Allocation }) {
 /** When principal returns to the balance next. */
 function NextEnding({ next, asOf }: { next: NonNullable<Allocation['next']>; asOf: string }) {
   const { investments, endingDate, amount } = next
-  const principal = (
-    <>
-      <Usd value={amount} /> of principal
-    </>
-  )
+  const principal = <>{tr('{usd} of principal', { usd: <Usd value={amount} /> })}</>
   const isOne = investments === 1
   if (endingDate <= asOf) {
     return (
       <>
-        {' '}
-        {isOne ? 'A plan ended' : `${investments} plans have ended, the first`} on{' '}
-        <When at={endingDate} date />: {principal} returns once we close {isOne ? 'it' : 'them'}.
+        {tr(' {value} on {when}: {principal} returns once we close {value2}.', {
+          value: isOne ? 'A plan ended' : `${investments} plans have ended, the first`,
+          when: <When at={endingDate} date />,
+          principal,
+          value2: isOne ? 'it' : 'them',
+        })}
       </>
     )
   }
   return (
     <>
-      {' '}
-      {isOne ? 'The next plan ends' : `The next ${investments} plans end`} on <When at={endingDate} date />,
-      with {principal}.
+      {tr(' {value} on {when}, with {principal}.', {
+        value: isOne ? 'The next plan ends' : `The next ${investments} plans end`,
+        when: <When at={endingDate} date />,
+        principal,
+      })}
     </>
   )
 }
@@ -81,7 +91,7 @@ function Shares({
   return (
     <ScrollRegion
       tall
-      label="How your money is split"
+      label={t('How your money is split')}
       className="grid min-h-0 grid-cols-1 content-start gap-4 pr-1"
     >
       <ul className="grid gap-3.5">
@@ -101,10 +111,12 @@ function Shares({
         ))}
       </ul>
       <details className="text-sm">
-        <summary className="prose-link w-fit">How shares are calculated</summary>
+        <summary className="prose-link w-fit">{t('How shares are calculated')}</summary>
         <p className="mt-2 text-ink-soft">
-          Share = part ÷ all your money, to one decimal: available, on hold and in plans, as of{' '}
-          <When at={asOf} />. It does not show how much you earned.
+          {tr(
+            'Share = part ÷ all your money, to one decimal: available, on hold and in plans, as of {when}. It does not show how much you earned.',
+            { when: <When at={asOf} /> },
+          )}
         </p>
         <ul className="mt-1 grid gap-0.5 text-ink-soft tabular-nums">
           {shares.map(share => (
@@ -133,22 +145,22 @@ function Bar({ share: { perMille, look } }: { share: Share }) {
 }
 
 const columns: readonly Column<Share>[] = [
-  { header: 'Part', cell: share => share.name },
-  { header: 'Amount', cell: share => <Cents cents={share.cents} />, numeric: true },
-  { header: 'Share', cell: share => percentWords(share.perMille), numeric: true },
+  { header: msg('Part'), cell: share => share.name },
+  { header: msg('Amount'), cell: share => <Cents cents={share.cents} />, numeric: true },
+  { header: msg('Share'), cell: share => percentWords(share.perMille), numeric: true },
 ]
 
 function ShareTable({ shares, total }: { shares: readonly Share[]; total: number }) {
   return (
     <>
       <Table
-        caption="Where your money is, by plan"
+        caption={t('Where your money is, by plan')}
         columns={columns}
         rows={shares}
         keyOf={share => `${share.look} ${share.name}`}
       />
       <p className="py-2 text-ink-faint text-sm">
-        Share = amount ÷ <Usd value={total} />, all your money.
+        {tr('Share = amount ÷ {usd}, all your money.', { usd: <Usd value={total} /> })}
       </p>
     </>
   )

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { balanceSeries } from '#shared/contract/ledger.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
 import { useRead } from '#web/api/read.ts'
@@ -8,6 +9,7 @@ import { zone } from '#web/components/days.ts'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { Day } from '#web/components/when.tsx'
 import { dayWords } from '#web/local-time.ts'
+import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { ChartFrame, charts, stateOf } from './frame.tsx'
 import { LazyPlot } from './lazy-plot.tsx'
@@ -65,10 +67,18 @@ function ReturnWords({ returns, onExplain }: { returns: BalanceSeries['returns']
   if (timeWeighted === null || moneyWeighted === null) return null
   return (
     <>
-      Your return was {percent(timeWeighted)} time-weighted and {percent(moneyWeighted)} money-weighted.{' '}
-      <button type="button" className="prose-link" aria-haspopup="dialog" onClick={onExplain}>
-        How we compute it
-      </button>
+      {tr(
+        'Your return was {timeWeighted} time-weighted and {moneyWeighted} money-weighted. <button>How we compute it</button>',
+        {
+          timeWeighted: percent(timeWeighted),
+          moneyWeighted: percent(moneyWeighted),
+          button: words => (
+            <button type="button" className="prose-link" aria-haspopup="dialog" onClick={onExplain}>
+              {words}
+            </button>
+          ),
+        },
+      )}
     </>
   )
 }
@@ -85,12 +95,22 @@ function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series:
   const verb = change === 0n ? 'stayed the same:' : 'went'
   return (
     <>
-      Your total funds {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
-      <Usd value={last.total} /> on <Day on={last.day} />. You deposited <Usd value={paidIn} />, earned{' '}
-      <Usd value={earned} /> and withdrew <Usd value={paidOut} />.{' '}
-      {points.some(({ netPaidIn }) => netPaidIn < 0)
-        ? 'You have withdrawn more than you paid in; the dashed line, net paid in, then lies at zero.'
-        : 'What lies above the dashed line, net paid in, is what you earned.'}
+      {tr(
+        'Your total funds {verb} from {usd} at the end of {day} to {usd2} on {day2}. You deposited {usd3}, earned {usd4} and withdrew {usd5}. {value}',
+        {
+          verb,
+          usd: <Usd value={first.total} />,
+          day: <Day on={first.day} />,
+          usd2: <Usd value={last.total} />,
+          day2: <Day on={last.day} />,
+          usd3: <Usd value={paidIn} />,
+          usd4: <Usd value={earned} />,
+          usd5: <Usd value={paidOut} />,
+          value: points.some(({ netPaidIn }) => netPaidIn < 0)
+            ? 'You have withdrawn more than you paid in; the dashed line, net paid in, then lies at zero.'
+            : 'What lies above the dashed line, net paid in, is what you earned.',
+        },
+      )}
     </>
   )
 }
@@ -114,7 +134,7 @@ function Chart({ points, step }: ChartProps) {
             points={points}
             chosen={chosen}
             onChoose={setChosen}
-            label="Total funds over time: use the arrow keys to choose a point"
+            label={t('Total funds over time: use the arrow keys to choose a point')}
             value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}, net paid in ${words(shown.netPaidIn)}`}
           />
         )}
@@ -129,8 +149,7 @@ function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['st
     <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-5">
       <div>
         <dt className="flex items-center gap-2 text-ink-soft">
-          <Swatch look="total" />
-          Total
+          {tr('{swatch}Total', { swatch: <Swatch look="total" /> })}
         </dt>
         <dd className="numeral">
           <Cents cents={point.total} />
@@ -149,17 +168,19 @@ function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['st
       ))}
       <div>
         <dt className="flex items-center gap-2 text-ink-soft">
-          <Swatch look="paidIn" />
-          Net paid in
+          {tr('{swatch}Net paid in', { swatch: <Swatch look="paidIn" /> })}
         </dt>
         <dd className="numeral">
           <Cents cents={point.netPaidIn} />
         </dd>
       </div>
       <div className="col-span-full">
-        <dt className="sr-only">At the end of</dt>
+        <dt className="sr-only">{t('At the end of')}</dt>
         <dd className="text-ink-faint">
-          <Day on={point.day} /> · one point for the end of {steps[step]}
+          {tr('{day} · one point for the end of {value}', {
+            day: <Day on={point.day} />,
+            value: steps[step],
+          })}
         </dd>
       </div>
     </dl>
@@ -167,14 +188,14 @@ function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['st
 }
 
 const columns: readonly Column<BalancePoint>[] = [
-  { header: 'At the end of', cell: point => <Day on={point.day} /> },
+  { header: msg('At the end of'), cell: point => <Day on={point.day} /> },
   ...looks.map(look => ({
     header: accountNames[look],
     cell: (point: BalancePoint) => <Cents cents={point[look]} />,
     numeric: true,
   })),
-  { header: 'Total', cell: point => <Cents cents={point.total} />, numeric: true },
-  { header: 'Net paid in', cell: point => <Cents cents={point.netPaidIn} />, numeric: true },
+  { header: msg('Total'), cell: point => <Cents cents={point.total} />, numeric: true },
+  { header: msg('Net paid in'), cell: point => <Cents cents={point.netPaidIn} />, numeric: true },
 ]
 
 function BalanceTable({ points, step }: ChartProps) {

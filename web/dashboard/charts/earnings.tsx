@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { earningsByMonth } from '#shared/contract/ledger.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents, Usd, useAmountWords } from '#web/components/amounts.tsx'
 import { zone } from '#web/components/days.ts'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
 import { monthWords } from '#web/local-time.ts'
+import { tr } from '#web/tr.ts'
 import { ChartFrame, charts, stateOf } from './frame.tsx'
 import { LazyPlot } from './lazy-plot.tsx'
 import { monthNames } from './month-names.ts'
@@ -41,7 +43,7 @@ export function EarningsByMonth({ period: { days, daysError }, withGrid = false 
       </ChartFrame>
       {withGrid && state === 'there' && points && (
         <div className="mt-6">
-          <ScrollRegion label="Monthly earnings">
+          <ScrollRegion label={t('Monthly earnings')}>
             <MonthGrid points={points} />
           </ScrollRegion>
         </div>
@@ -56,16 +58,18 @@ function EarningsWords({ earnings, points }: { earnings: Earnings; points: reado
   const most = earning.reduce((best, point) => (point.earned > best.earned ? point : best))
   return (
     <>
-      You earned <Usd value={earnings.total} />{' '}
-      {first === last
-        ? `in ${monthWords(first.month)}.`
-        : `from ${monthWords(first.month)} to ${monthWords(last.month)}, in ${earning.length} of ${points.length} months; `}
-      {first !== last && (
-        <>
-          your best month was {monthWords(most.month)} with <Cents cents={most.earned} />.
-        </>
-      )}{' '}
-      Deposits are not included.
+      {tr('You earned {usd} {value}{value2} Deposits are not included.', {
+        usd: <Usd value={earnings.total} />,
+        value:
+          first === last
+            ? `in ${monthWords(first.month)}.`
+            : `from ${monthWords(first.month)} to ${monthWords(last.month)}, in ${earning.length} of ${points.length} months; `,
+        value2: first !== last && (
+          <>
+            your best month was {monthWords(most.month)} with <Cents cents={most.earned} />.
+          </>
+        ),
+      })}
     </>
   )
 }
@@ -88,7 +92,7 @@ function Chart({ points }: { points: readonly MonthPoint[] }) {
             points={points}
             chosen={chosen}
             onChoose={setChosen}
-            label="Earnings by month: use the arrow keys to choose a month"
+            label={t('Earnings by month: use the arrow keys to choose a month')}
             value={`${monthWords(shown.month)}: ${words(shown.earned)}`}
           />
         )}
@@ -104,16 +108,16 @@ function MonthGrid({ points }: { points: readonly MonthPoint[] }) {
   const ofMonth = (n: number) => years.map(({ months }) => months[n]!).reduce<bigint>(add, 0n)
   return (
     <table className="month-grid">
-      <caption className="sr-only">Earnings by month, one row per year</caption>
+      <caption className="sr-only">{t('Earnings by month, one row per year')}</caption>
       <thead>
         <tr>
-          <th scope="col">Year</th>
-          {monthNames.map(name => (
+          <th scope="col">{t('Year')}</th>
+          {monthNames().map(name => (
             <th key={name} scope="col">
               {name}
             </th>
           ))}
-          <th scope="col">Total</th>
+          <th scope="col">{t('Total')}</th>
         </tr>
       </thead>
       <tbody>
@@ -121,7 +125,7 @@ function MonthGrid({ points }: { points: readonly MonthPoint[] }) {
           <tr key={year}>
             <th scope="row">{year}</th>
             {months.map((cents, n) => (
-              <td key={monthNames[n]}>{cents === null ? <NoMonth /> : <MonthCents cents={cents} />}</td>
+              <td key={monthNames()[n]}>{cents === null ? <NoMonth /> : <MonthCents cents={cents} />}</td>
             ))}
             <td>
               <Cents cents={total} />
@@ -132,8 +136,8 @@ function MonthGrid({ points }: { points: readonly MonthPoint[] }) {
       {years.length > 1 && (
         <tfoot>
           <tr>
-            <th scope="row">Total</th>
-            {monthNames.map((name, n) => (
+            <th scope="row">{t('Total')}</th>
+            {monthNames().map((name, n) => (
               <td key={name}>
                 <MonthCents cents={ofMonth(n)} />
               </td>
@@ -162,7 +166,7 @@ function NoMonth() {
       <span aria-hidden="true" className="text-ink-faint">
         –
       </span>
-      <span className="sr-only">outside this period</span>
+      <span className="sr-only">{t('outside this period')}</span>
     </>
   )
 }

@@ -1,14 +1,16 @@
 import { type ReactNode, useId, useState } from 'react'
+import { msg, t } from '#shared/i18n/t.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { tr } from '#web/tr.ts'
 import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
 /** Names and heights of the charts; the height is reserved before they load. */
 export const charts = {
-  balance: { title: 'Total funds over time', of: 'your total funds over time', room: 'h-124 sm:h-104' },
-  allocation: { title: 'Where your money is', of: 'where your money is', room: 'h-92 sm:h-104' },
-  earnings: { title: 'Earnings by month', of: 'your earnings by month', room: 'h-88 sm:h-76' },
+  balance: { title: msg('Total funds over time'), of: 'your total funds over time', room: 'h-124 sm:h-104' },
+  allocation: { title: msg('Where your money is'), of: 'where your money is', room: 'h-92 sm:h-104' },
+  earnings: { title: msg('Earnings by month'), of: 'your earnings by month', room: 'h-88 sm:h-76' },
 } as const
 
 type State = 'waiting' | 'failed' | 'empty' | 'there'
@@ -118,7 +120,7 @@ export function ChartLoading({ of }: { of: keyof typeof charts }) {
 export function PlotLoading() {
   return (
     <div>
-      <span className="sr-only">Loading the chart</span>
+      <span className="sr-only">{t('Loading the chart')}</span>
       <Blank />
     </div>
   )
@@ -152,13 +154,16 @@ function TableSwitch({ on, onChange, isShown }: TableSwitchProps) {
         'group flex min-h-9 shrink-0 items-center gap-2 rounded-sm text-ink-soft text-sm hover:text-ink',
       )}
     >
-      Show as table
-      <span
-        aria-hidden="true"
-        className="flex h-4.5 w-8 items-center rounded-full border border-edge bg-surface px-0.5 group-aria-checked:justify-end group-aria-checked:border-accent group-aria-checked:bg-accent"
-      >
-        <span className="size-3 rounded-full bg-edge group-aria-checked:bg-on-accent" />
-      </span>
+      {tr('Show as table{span}', {
+        span: (
+          <span
+            aria-hidden="true"
+            className="flex h-4.5 w-8 items-center rounded-full border border-edge bg-surface px-0.5 group-aria-checked:justify-end group-aria-checked:border-accent group-aria-checked:bg-accent"
+          >
+            <span className="size-3 rounded-full bg-edge group-aria-checked:bg-on-accent" />
+          </span>
+        ),
+      })}
     </button>
   )
 }

@@ -1,4 +1,5 @@
 import { Component, type ReactNode, Suspense } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { lazyModule, ModuleLoadError } from '#web/lazy-module.ts'
 import { FailedState } from '#web/ui/states.tsx'
 import { PlotLoading } from './frame.tsx'
@@ -31,7 +32,7 @@ export class LazyPlot extends Component<LazyPlotProps, LazyPlotState> {
       return (
         <div role="status">
           <FailedState onRetry={this.retry}>
-            The chart could not be drawn. Its figures are in the table.
+            {t('The chart could not be drawn. Its figures are in the table.')}
           </FailedState>
         </div>
       )

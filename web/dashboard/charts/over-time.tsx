@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
 import { Link } from 'react-router'
+import { t } from '#shared/i18n/t.ts'
 import { type PeriodChoice, usePeriod } from '#web/components/period/use-period.ts'
 import { lazyModule } from '#web/lazy-module.ts'
 import { paths } from '#web/paths.ts'
@@ -34,11 +35,11 @@ export function OverTime() {
   const period = usePeriod()
   return (
     <Section
-      title="Your money over time"
+      title={t('Your money over time')}
       className="mb-10"
       aside={
         <Link className="prose-link text-sm" to={paths.dashboard.goals}>
-          Goals and alerts
+          {t('Goals and alerts')}
         </Link>
       }
     >

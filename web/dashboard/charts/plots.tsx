@@ -1,9 +1,10 @@
+import { t } from '#shared/i18n/t.ts'
 /** Chart drawings with their library; loaded lazily. */
 
 import { max } from 'd3-array'
 import { scaleBand, scaleUtc } from 'd3-scale'
 import { area, curveStepBefore, line, type SeriesPoint, stack } from 'd3-shape'
-import { formatUsdShort } from '#shared/money.ts'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
 import { accountNames } from '#shared/statement.ts'
 import { useAmountsHidden } from '#web/components/hidden-amounts.ts'
 import { apart } from '#web/components/money-axis.ts'
@@ -102,7 +103,7 @@ function EndLabels({ last, axis, width, height }: Drawn & { last: BalancePoint }
     below += last[key]
     return last[key] > 0n ? [{ words: accountNames[key], y: axis.y(middle) }] : []
   })
-  const all = [...labels, { words: 'Total', y: axis.y(last.total) }]
+  const all = [...labels, { words: t('Total'), y: axis.y(last.total) }]
   const heights = apart(
     all.map(({ y }) => y),
     14,
@@ -184,14 +185,14 @@ export function EarningsPlot({ points, ...choosing }: PlotProps<MonthPoint>) {
               className={cx(chosen === n ? 'fill-accent-strong stroke-ink' : 'fill-accent')}
               strokeWidth="1.5"
             />
-            {!hidden && formatUsdShort(earned).length * 7 + 8 <= band.step() && (
+            {!hidden && localUsdShort(earned).length * 7 + 8 <= band.step() && (
               <text
                 x={xs[n]}
                 y={axis.y(earned) - 5}
                 textAnchor="middle"
                 className="fill-ink-soft text-xs tabular-nums"
               >
-                {formatUsdShort(earned)}
+                {localUsdShort(earned)}
               </text>
             )}
             {n % every === 0 && (

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { closeAccount, closing, type OpenMatter } from '#shared/contract/closing.ts'
 import { secondFactor } from '#shared/contract/second-factor.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { leave } from '#web/api/session.ts'
@@ -15,7 +16,7 @@ import { PasswordInput } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
-export const meta = pageMeta('Close your account')
+export const meta = pageMeta(msg('Close your account'))
 
 /** Closes the account, or says what stands in the way. */
 export default function CloseAccountPage() {
@@ -24,13 +25,16 @@ export default function CloseAccountPage() {
   const failed = open.isError ? open : factor.isError ? factor : undefined
   return (
     <>
-      <PageHead title="Close your account" lead="You can close your account once nothing in it is open." />
+      <PageHead
+        title={t('Close your account')}
+        lead={t('You can close your account once nothing in it is open.')}
+      />
       {failed ? (
         <FailedState onRetry={() => void failed.refetch()}>
-          We could not look through your account.
+          {t('We could not look through your account.')}
         </FailedState>
       ) : open.data === undefined || factor.data === undefined ? (
-        <Loading label="Looking through your account" lines={6} />
+        <Loading label={t('Looking through your account')} lines={6} />
       ) : open.data.matters.length > 0 ? (
         <StillOpen matters={open.data.matters} />
       ) : (
@@ -58,45 +62,29 @@ function wordsOf({ kind, count, amount }: OpenMatter): ReactNode {
   const many = count === 1 ? '' : 's'
   switch (kind) {
     case 'balance':
-      return <>Your account holds {usd}: available, on hold or in plans.</>
+      return <>{t('Your account holds {usd}: available, on hold or in plans.', { usd })}</>
     case 'investment':
-      return (
-        <>
-          {count} investment{many} of {usd} pending or active.
-        </>
-      )
+      return <>{t('{count} investment{many} of {usd} pending or active.', { count, many, usd })}</>
     case 'deposit':
       return (
         <>
-          {count} deposit{many} of {usd} pending. Cancel what you will not pay.
+          {t('{count} deposit{many} of {usd} pending. Cancel what you will not pay.', { count, many, usd })}
         </>
       )
     case 'withdrawal':
-      return (
-        <>
-          {count} withdrawal{many} of {usd} not paid yet.
-        </>
-      )
+      return <>{t('{count} withdrawal{many} of {usd} not paid yet.', { count, many, usd })}</>
     case 'earning':
-      return (
-        <>
-          {count} earning{many} of {usd} waiting for approval.
-        </>
-      )
+      return <>{t('{count} earning{many} of {usd} waiting for approval.', { count, many, usd })}</>
     case 'debt':
-      return <>You owe {usd} for a deposit that its network reversed.</>
+      return <>{t('You owe {usd} for a deposit that its network reversed.', { usd })}</>
     case 'payment':
-      return (
-        <>
-          {count} payment{many} to your addresses not credited yet.
-        </>
-      )
+      return <>{t('{count} payment{many} to your addresses not credited yet.', { count, many })}</>
   }
 }
 
 function StillOpen({ matters }: { matters: readonly OpenMatter[] }) {
   return (
-    <Section title="What stands in the way">
+    <Section title={t('What stands in the way')}>
       <ul className="grid max-w-3xl gap-3">
         {matters.map(matter => (
           <li key={matter.kind} className="flex flex-wrap gap-x-4 gap-y-1 border-wait border-l-4 pl-4">
@@ -122,7 +110,7 @@ const consequences = [
 
 function WhatHappens() {
   return (
-    <Section title="What happens when you close it">
+    <Section title={t('What happens when you close it')}>
       <ul className="grid max-w-3xl list-disc gap-2 pl-5 text-ink-soft">
         {consequences.map(consequence => (
           <li key={consequence}>{consequence}</li>
@@ -130,7 +118,7 @@ function WhatHappens() {
       </ul>
       <p className="mt-4">
         <Link className="prose-link" to={paths.dashboard.profile}>
-          Download your data first
+          {t('Download your data first')}
         </Link>
       </p>
     </Section>
@@ -150,7 +138,7 @@ function Confirmation({ asksForCode }: { asksForCode: boolean }) {
   })
   const asked = asksForCode ? fields : fields.slice(0, 1)
   return (
-    <Section title="Confirm it’s you">
+    <Section title={t('Confirm it’s you')}>
       <Form
         fields={fields}
         check={values =>
@@ -161,13 +149,13 @@ function Confirmation({ asksForCode }: { asksForCode: boolean }) {
         error={error}
         className="max-w-md"
       >
-        <Field name="password" label="Password">
+        <Field name="password" label={t('Password')}>
           <PasswordInput autoComplete="current-password" />
         </Field>
         {asksForCode && <AnyCodeField />}
         <FormRefusal />
         <SubmitButton tone="danger" className="justify-self-start">
-          Close my account
+          {t('Close my account')}
         </SubmitButton>
       </Form>
     </Section>

@@ -5,7 +5,9 @@ import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
-import { formatUsd, formatUsdJson, usdFromJson, usdToJson } from '#shared/money.ts'
+import { localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { type Mutation, useMutation } from '#web/api/mutation.ts'
@@ -72,13 +74,13 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
         title={`${plan.name} plan`}
         aside={
           <Link className="prose-link" to={change}>
-            Change
+            {t('Change')}
           </Link>
         }
       >
         <DescriptionList
           entries={[
-            ['Amount', formatUsd(cents)],
+            ['Amount', localUsd(cents)],
             ['Target', `${plan.percentage}% over ${plan.duration}`],
             ['After 30 days (target)', <Projection key="after" plan={plan} amountCents={cents} />],
           ]}
@@ -117,7 +119,7 @@ function useConfirm<C extends CallDefinition>(
   const visit = useVisit()
   const mutation = useMutation(call, {
     keys: visit.keys,
-    loading: 'Confirming your payment',
+    loading: t('Confirming your payment'),
     onSuccess: made => {
       const state: ConfirmedHere = { payment: paymentOf(made) }
       return visit.isOpen() ? go(paths.dashboard.home, { replace: true, state }) : undefined
@@ -143,7 +145,9 @@ function AskedAlready({ made, list }: { made: Made; list: { name: string; to: st
           </Link>
         }
       >
-        {repeatedWords}, so we do not send it again. To make another one, start over.
+        {t('{repeatedWords}, so we do not send it again. To make another one, start over.', {
+          repeatedWords,
+        })}
       </EmptyState>
     </div>
   )
@@ -171,7 +175,7 @@ function CoinPayment({ method, cents, plan, back, pending, error, onConfirm }: C
   }, [expired, again])
 
   return (
-    <Section title="Payment">
+    <Section title={t('Payment')}>
       <p role="status" className={isRenewed ? 'mb-6 font-medium' : undefined}>
         {isRenewed && 'The time ended before you confirmed, so we set a new rate and amount.'}
       </p>
@@ -179,32 +183,33 @@ function CoinPayment({ method, cents, plan, back, pending, error, onConfirm }: C
         <div className="grid gap-8">
           {!pending && <OpenAlready method={method} />}
           <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
-            <p className="font-medium">Confirm first, then pay</p>
+            <p className="font-medium">{t('Confirm first, then pay')}</p>
             <p className="text-ink-soft text-sm">
-              The {minutes} minutes are already running: they began when we set this rate, and confirming does
-              not restart them. Confirm to keep this rate, then send the payment in the time left. Your
-              dashboard shows the same QR code, address and amount.
+              {t(
+                'The {minutes} minutes are already running: they began when we set this rate, and confirming does not restart them. Confirm to keep this rate, then send the payment in the time left. Your dashboard shows the same QR code, address and amount.',
+                { minutes },
+              )}
             </p>
           </div>
           <PaymentDetails
             method={method}
             amount={usdToJson(cents)}
             payment={quote}
-            time={<Countdown label="Time left to pay" seconds={seconds ?? 0} />}
+            time={<Countdown label={t('Time left to pay')} seconds={seconds ?? 0} />}
             isConfirmed={false}
           />
           <Confirm pending={pending} onConfirm={() => onConfirm(quote.quote)}>
-            This button sends no money. You’ll pay from your own wallet in the next step.
+            {t('This button sends no money. You’ll pay from your own wallet in the next step.')}
           </Confirm>
         </div>
       ) : read.isError ? (
         <QuoteRefused
           error={read.error}
           onRetry={() => void again()}
-          others={<LinkButton to={back}>Choose another method</LinkButton>}
+          others={<LinkButton to={back}>{t('Choose another method')}</LinkButton>}
         />
       ) : (
-        <Loading label="Loading rate and address" lines={8} />
+        <Loading label={t('Loading rate and address')} lines={8} />
       )}
     </Section>
   )
@@ -217,18 +222,19 @@ function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
   const sums = useSummary()
   const left = sums && usdFromJson(sums.balance)! - cents
   return (
-    <Section title="Payment">
+    <Section title={t('Payment')}>
       <div className="grid gap-8">
         <DescriptionList
           entries={[
-            ['Available balance', sums ? formatUsdJson(sums.balance) : '…'],
-            ['Amount from your balance', formatUsd(cents)],
-            ['Balance after', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
+            ['Available balance', sums ? localUsdJson(sums.balance) : '…'],
+            ['Amount from your balance', localUsd(cents)],
+            ['Balance after', left === undefined ? '…' : left < 0n ? 'Not enough' : localUsd(left)],
           ]}
         />
         <Confirm pending={pending} onConfirm={onConfirm}>
-          We hold the amount now and invest it once our team approves. If we decline, it becomes available
-          again.
+          {t(
+            'We hold the amount now and invest it once our team approves. If we decline, it becomes available again.',
+          )}
         </Confirm>
       </div>
     </Section>
@@ -241,7 +247,7 @@ function Confirm({ pending, onConfirm, children }: ConfirmProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-3 border-rule border-t pt-6">
       <Button busy={pending} onClick={onConfirm}>
-        Confirm payment
+        {t('Confirm payment')}
       </Button>
       <p className="max-w-xl text-ink-soft text-sm">{children}</p>
     </div>

@@ -8,7 +8,8 @@ import {
 } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
-import { formatUsd } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { belowMinimum } from '#shared/payments.ts'
 import { amountOutsidePlan, termsWords } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
@@ -26,7 +27,7 @@ import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { ConfirmDeposit, ConfirmInvestment } from './confirm-request.tsx'
 
-export const meta = pageMeta('Make new investment')
+export const meta = pageMeta(msg('Make new investment'))
 
 /** The request in the address: `method`, `amount` and, for an investment, `plan` (D6). */
 export type ConfirmRequest =
@@ -41,12 +42,12 @@ export function requestIn(search: URLSearchParams): ConfirmRequest | { error: st
   const plan = search.get('plan')
   if (plan !== null) {
     const method = investmentMethods.find(one => one === wanted)
-    if (!method) return { error: 'Choose a payment method for the investment' }
+    if (!method) return { error: t('Choose a payment method for the investment') }
     const small = method === 'balance' ? undefined : belowMinimum(cents, { forInvestment: true })
     return small === undefined ? { method, cents, plan } : { error: small }
   }
   const method = depositMethods.find(one => one === wanted)
-  if (!method) return { error: 'Choose a payment method for the deposit' }
+  if (!method) return { error: t('Choose a payment method for the deposit') }
   const small = belowMinimum(cents)
   return small === undefined ? { method, cents } : { error: small }
 }
@@ -58,7 +59,7 @@ export default function ConfirmDepositPage() {
   const asked = requestIn(search)
   return (
     <>
-      <PageHead title="Make new investment" lead={leadOf(asked)} />
+      <PageHead title={t('Make new investment')} lead={leadOf(asked)} />
       <AccountNotice />
       {'error' in asked ? (
         <Wrong words={asked.error} back={search.has('plan') ? 'investment' : 'deposit'} />
@@ -74,15 +75,15 @@ export default function ConfirmDepositPage() {
 /** Says that this is a deposit, because the specified title does not (D-18). */
 function leadOf(asked: ConfirmRequest | { error: string }): string | undefined {
   if ('error' in asked || asked.plan !== undefined) return undefined
-  return `Confirm your deposit of ${formatUsd(asked.cents)}. It is not invested until you choose a plan.`
+  return `Confirm your deposit of ${localUsd(asked.cents)}. It is not invested until you choose a plan.`
 }
 
 function WithPlan({ name, method, cents }: { name: string; method: InvestmentMethod; cents: bigint }) {
   const { data: plans, isError, refetch } = useRead(listPlans, {})
   // The terms that the investor has seen: newer ones replace them only with their consent.
   const [accepted, setAccepted] = useState<Plan>()
-  if (isError) return <FailedState onRetry={refetch}>The plan could not be loaded.</FailedState>
-  if (!plans) return <Loading label="Loading the plan" lines={8} />
+  if (isError) return <FailedState onRetry={refetch}>{t('The plan could not be loaded.')}</FailedState>
+  if (!plans) return <Loading label={t('Loading the plan')} lines={8} />
   const plan = plans.find(one => (accepted ? one._id === accepted._id : one.name === name))
   if (!plan) return <Wrong words={`There is no plan named ${name}`} back="investment" />
   if (!accepted) setAccepted(plan)
@@ -108,10 +109,10 @@ type ChangedTermsProps = { before: Plan; after: Plan; onAccept: () => void }
 /** Nothing can be confirmed until the investor has accepted the new terms. */
 function ChangedTerms({ before, after, onAccept }: ChangedTermsProps) {
   return (
-    <Section title="The terms of this plan have changed">
+    <Section title={t('The terms of this plan have changed')}>
       <div ref={takeFocus} tabIndex={-1} className="grid gap-6 outline-none">
         <p className="text-ink-soft">
-          You have not invested anything yet. Compare the terms before you go on.
+          {t('You have not invested anything yet. Compare the terms before you go on.')}
         </p>
         <DescriptionList
           entries={[
@@ -120,8 +121,8 @@ function ChangedTerms({ before, after, onAccept }: ChangedTermsProps) {
           ]}
         />
         <div className="flex flex-wrap items-center gap-4">
-          <Button onClick={onAccept}>Continue with the new terms</Button>
-          <LinkButton to={paths.dashboard.newInvestment}>Choose another plan</LinkButton>
+          <Button onClick={onAccept}>{t('Continue with the new terms')}</Button>
+          <LinkButton to={paths.dashboard.newInvestment}>{t('Choose another plan')}</LinkButton>
         </div>
         <RiskLine />
       </div>
@@ -135,9 +136,9 @@ function Wrong({ words, back }: { words: string; back: 'investment' | 'deposit' 
     <EmptyState
       action={
         back === 'investment' ? (
-          <LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>
+          <LinkButton to={paths.dashboard.newInvestment}>{t('Choose a plan')}</LinkButton>
         ) : (
-          <LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>
+          <LinkButton to={paths.dashboard.deposit}>{t('Make deposit')}</LinkButton>
         )
       }
     >

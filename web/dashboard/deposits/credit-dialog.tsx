@@ -1,5 +1,6 @@
 import { creditOwnDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -19,13 +20,14 @@ export default function CreditDialog({ deposit, onClose }: CreditDialogProps) {
           ? 'Your payment is credited'
           : 'Our team will review the payment before crediting it'
       }
-      title="Credit what arrived?"
-      confirm="Credit now"
+      title={t('Credit what arrived?')}
+      confirm={t('Credit now')}
       onClose={onClose}
     >
-      We add {came} to your balance at the rate of this payment and stop waiting for the rest. Large payments
-      are credited after our team has reviewed them. It does not cover the investment, so that is declined.
-      You can invest again from your balance.
+      {t(
+        'We add {came} to your balance at the rate of this payment and stop waiting for the rest. Large payments are credited after our team has reviewed them. It does not cover the investment, so that is declined. You can invest again from your balance.',
+        { came },
+      )}
     </ConfirmCall>
   )
 }

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { type DemoPart, payFromDemoWallet } from '#shared/contract/demo.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Button } from '#web/ui/button.tsx'
 
@@ -20,14 +21,14 @@ export default function DemoWallet({ deposit }: { deposit: Deposit }) {
   return (
     <section aria-labelledby={id} className="grid gap-3 rounded-sm border border-rule bg-sunken p-4">
       <h3 id={id} className="font-medium">
-        Pay in this demonstration
+        {t('Pay in this demonstration')}
       </h3>
       <p className="text-ink-soft text-sm">
-        This demonstration runs its own local chain with a test wallet. No real money moves.
+        {t('This demonstration runs its own local chain with a test wallet. No real money moves.')}
       </p>
       <div className="flex flex-wrap gap-3">
         <Button busy={pending} onClick={() => pay('all')}>
-          {seen === null ? 'Pay from the demo wallet' : 'Pay the rest from the demo wallet'}
+          {seen === null ? t('Pay from the demo wallet') : t('Pay the rest from the demo wallet')}
         </Button>
         {seen === null &&
           others.map(([part, label]) => (

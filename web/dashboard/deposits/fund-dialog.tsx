@@ -2,8 +2,9 @@ import { useState } from 'react'
 import { type DepositMethod, isStablecoin } from '#shared/coins.ts'
 import { quoteDeposit } from '#shared/contract/deposits.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { localUsd, localUsdShort } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { depositChargeCents, minimumDepositCents } from '#shared/limits.ts'
-import { formatUsd, formatUsdShort } from '#shared/money.ts'
 import { belowMinimum } from '#shared/payments.ts'
 import { useRead } from '#web/api/read.ts'
 import { Coin, rateWords } from '#web/components/crypto.tsx'
@@ -66,14 +67,18 @@ function AmountStep({ typed, onNext }: { typed: string; onNext: (text: string, c
       pending={false}
     >
       <ul className="grid gap-0.5 text-ink-soft text-sm">
-        <li>Deposit limit {formatUsdShort(minimumDepositCents)} - unlimited</li>
-        <li>Charge: {depositChargeCents.toString()} USD</li>
+        <li>
+          {t('Deposit limit {minimumDepositCents} - unlimited', {
+            minimumDepositCents: localUsdShort(minimumDepositCents),
+          })}
+        </li>
+        <li>{t('Charge: {toString} USD', { toString: depositChargeCents.toString() })}</li>
       </ul>
-      <Field name="amount" label="Amount (USD)">
+      <Field name="amount" label={t('Amount (USD)')}>
         <MoneyInput ref={takeFocus} defaultValue={typed} />
       </Field>
       <DialogActions>
-        <SubmitButton>Next</SubmitButton>
+        <SubmitButton>{t('Next')}</SubmitButton>
       </DialogActions>
     </Form>
   )
@@ -88,9 +93,9 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
     <div ref={takeFocus} tabIndex={-1} className="amounts-shown grid gap-4 outline-none">
       <DescriptionList
         entries={[
-          ['Amount', formatUsd(cents)],
-          ['Charge', formatUsdShort(depositChargeCents)],
-          ['Payable', formatUsd(cents + depositChargeCents)],
+          ['Amount', localUsd(cents)],
+          ['Charge', localUsdShort(depositChargeCents)],
+          ['Payable', localUsd(cents + depositChargeCents)],
         ]}
       />
       {quote.data ? (
@@ -98,15 +103,15 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
       ) : quote.isError ? (
         <QuoteRefused error={quote.error} onRetry={() => void quote.refetch()} />
       ) : (
-        <Loading label="Loading the rate" lines={1} />
+        <Loading label={t('Loading the rate')} lines={1} />
       )}
       <DialogActions>
         {/* The second click of a double click on Next lands here. */}
         <Button tone="quiet" onClick={event => event.detail < 2 && onBack()}>
-          Change amount
+          {t('Change amount')}
         </Button>
         {quote.data && (
-          <LinkButton to={paths.dashboard.confirmDeposit({ method, amount })}>Pay now</LinkButton>
+          <LinkButton to={paths.dashboard.confirmDeposit({ method, amount })}>{t('Pay now')}</LinkButton>
         )}
       </DialogActions>
     </div>
@@ -130,7 +135,9 @@ function Conversion({ method, payment }: { method: DepositMethod; payment: Payme
             {!isFixed && '≈ '}
             <Coin method={method} payment={payment} decimals={modalDecimals} />
             {!isFixed && (
-              <span className="block text-ink-faint text-sm">The exact amount is on the next page</span>
+              <span className="block text-ink-faint text-sm">
+                {t('The exact amount is on the next page')}
+              </span>
             )}
           </span>,
         ],

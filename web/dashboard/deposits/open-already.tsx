@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { DepositMethod } from '#shared/coins.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { DepositStanding } from '#web/components/statuses.tsx'
@@ -19,7 +20,7 @@ export function OpenAlready({ method }: { method: DepositMethod }) {
     <div role="status">
       {open.length > 0 && (
         <div className="grid gap-3 border-wait border-l-4 bg-wait-soft px-4 py-3">
-          <p className="font-medium">You already have a payment by this method</p>
+          <p className="font-medium">{t('You already have a payment by this method')}</p>
           <ul className="grid gap-3 text-sm">
             {open.map(deposit => (
               <li key={deposit._id} className="grid gap-1">
@@ -37,7 +38,7 @@ export function OpenAlready({ method }: { method: DepositMethod }) {
               </li>
             ))}
           </ul>
-          <p className="text-sm">Confirm the one below only if you want to make another payment.</p>
+          <p className="text-sm">{t('Confirm the one below only if you want to make another payment.')}</p>
         </div>
       )}
     </div>

@@ -2,11 +2,13 @@ import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Section } from '#web/ui/section.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { PaymentPanel } from './payment-panel.tsx'
@@ -21,11 +23,11 @@ export type OpenPaymentsProps = { newest: Deposit; others: readonly Deposit[]; c
 export function OpenPayments({ newest, others, confirmed }: OpenPaymentsProps) {
   return (
     <Section
-      title={others.length === 0 ? 'Your payment' : 'Your payments'}
+      title={others.length === 0 ? t('Your payment') : t('Your payments')}
       className="mb-10"
       aside={
         <Link className="prose-link text-sm" to={paths.dashboard.deposit}>
-          All deposits
+          {t('All deposits')}
         </Link>
       }
     >
@@ -61,7 +63,10 @@ export function OpenPayments({ newest, others, confirmed }: OpenPaymentsProps) {
 function Amounts({ deposit: { amount, method, payment } }: { deposit: Deposit }) {
   return (
     <>
-      <Usd value={amount} /> as <Coin method={method} payment={payment} />
+      {tr('{usd} as {coin}', {
+        usd: <Usd value={amount} />,
+        coin: <Coin method={method} payment={payment} />,
+      })}
     </>
   )
 }
@@ -78,10 +83,13 @@ function Reference({ deposit: { _id, invoiceId, investment } }: { deposit: Depos
       </RecordLink>
       {investment !== null && (
         <>
-          , pays for{' '}
-          <RecordLink kind="investment" id={investment} className={reachable}>
-            an investment
-          </RecordLink>
+          {tr(', pays for <recordLink>an investment</recordLink>', {
+            recordLink: words => (
+              <RecordLink kind="investment" id={investment} className={reachable}>
+                {words}
+              </RecordLink>
+            ),
+          })}
         </>
       )}
     </p>

@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react'
 import type { DepositMethod } from '#shared/coins.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Confirmations } from '#web/components/confirmations.tsx'
@@ -17,13 +18,14 @@ import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { CoinLogo } from './coin-logo.tsx'
 
-export const meta = pageMeta('Manage deposits')
+export const meta = pageMeta(msg('Manage deposits'))
 
 /** Deposits (D-14, D-15). */
 export default function DepositPage() {
@@ -32,8 +34,8 @@ export default function DepositPage() {
   return (
     <>
       <PageHead
-        title="Make deposit"
-        lead="Choose a currency. You’ll see the exact amount and address before you commit."
+        title={t('Make deposit')}
+        lead={t('Choose a currency. You’ll see the exact amount and address before you commit.')}
       />
       <AccountNotice />
       {depositsOpen ? (
@@ -45,11 +47,13 @@ export default function DepositPage() {
       ) : (
         <div className="mb-12">
           <EmptyState>
-            We are not accepting new deposits at present. Payments already requested will still be credited.
+            {t(
+              'We are not accepting new deposits at present. Payments already requested will still be credited.',
+            )}
           </EmptyState>
         </div>
       )}
-      <Section title="All deposits" aside={<Sums />}>
+      <Section title={t('All deposits')} aside={<Sums />}>
         <AllDeposits />
       </Section>
       <Suspense>{funding && <FundDialog method={funding} onClose={() => fund(undefined)} />}</Suspense>
@@ -64,7 +68,7 @@ function MethodCard({ method, onFund }: { method: DepositMethod; onFund: () => v
       <CoinLogo method={method} />
       <h2 className="display flex-1 text-lg">{name}</h2>
       <Button tone="quiet" size="sm" aria-label={`Fund now by ${name}`} onClick={onFund}>
-        Fund now
+        {t('Fund now')}
       </Button>
     </li>
   )
@@ -75,7 +79,10 @@ function Sums() {
   if (!sums) return null
   return (
     <p className="text-ink-soft text-sm">
-      <Usd value={sums.total} /> paid, <Usd value={sums.pending} /> waiting
+      {tr('{usd} paid, {usd2} waiting', {
+        usd: <Usd value={sums.total} />,
+        usd2: <Usd value={sums.pending} />,
+      })}
     </p>
   )
 }
@@ -88,12 +95,12 @@ function payWords({ stage, missing }: Deposit): string {
 
 const columns: readonly Column<Deposit>[] = [
   {
-    header: 'Created',
+    header: msg('Created'),
     cell: deposit => <RequestedCell at={deposit.createdAt} invoiceId={deposit.invoiceId} />,
   },
-  { header: 'Method', cell: deposit => methodLabel(deposit.method) },
+  { header: msg('Method'), cell: deposit => methodLabel(deposit.method) },
   {
-    header: 'Status',
+    header: msg('Status'),
     cell: deposit => (
       <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
         <DepositStanding deposit={deposit} />
@@ -104,9 +111,9 @@ const columns: readonly Column<Deposit>[] = [
       </span>
     ),
   },
-  { header: 'Amount', cell: deposit => <Usd value={deposit.amount} />, numeric: true },
+  { header: msg('Amount'), cell: deposit => <Usd value={deposit.amount} />, numeric: true },
   {
-    header: 'Actions',
+    header: msg('Actions'),
     bare: true,
     numeric: true,
     cell: deposit => {
@@ -134,11 +141,11 @@ function AllDeposits() {
       list={list}
       of="your deposits"
       lines={5}
-      empty={<EmptyState>You have not made any deposits yet.</EmptyState>}
+      empty={<EmptyState>{t('You have not made any deposits yet.')}</EmptyState>}
     >
       {rows => (
         <Table
-          caption="All your deposits, newest first"
+          caption={t('All your deposits, newest first')}
           columns={columns}
           rows={rows}
           keyOf={row => row._id}

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { isStablecoin, paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { readAgain } from '#web/api/live-reads.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -90,8 +91,9 @@ function Stage({ deposit }: { deposit: Deposit }) {
       <p className="max-w-2xl">{label}</p>
       {stage in announced && (
         <p className="max-w-2xl text-ink-soft text-sm">
-          Each new block of the network is one confirmation. {blockWords[paymentMethods[method].rail]} You can
-          close this page.
+          {t('Each new block of the network is one confirmation. {value} You can close this page.', {
+            value: blockWords[paymentMethods[method].rail],
+          })}
         </p>
       )}
       <p role="status" className="sr-only">
@@ -120,7 +122,7 @@ function HowToPay({ deposit }: { deposit: Deposit }) {
     <>
       {(stage === 'expired' || stage === 'dropped') && seen === null && <AskAnew deposit={deposit} />}
       <details>
-        <summary className="w-fit cursor-pointer text-accent">Payment address and QR code</summary>
+        <summary className="w-fit cursor-pointer text-accent">{t('Payment address and QR code')}</summary>
         <div className="mt-4">{details}</div>
       </details>
     </>
@@ -140,11 +142,11 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
     <div>
       {investment === null ? (
         <LinkButton tone="quiet" to={paths.dashboard.deposit}>
-          New deposit
+          {t('New deposit')}
         </LinkButton>
       ) : (
         <LinkButton tone="quiet" to={paths.dashboard.newInvestment}>
-          New investment
+          {t('New investment')}
         </LinkButton>
       )}
     </div>
@@ -158,7 +160,7 @@ function CreditUnderpayment({ deposit }: { deposit: Deposit }) {
   return (
     <div>
       <Button tone="quiet" onClick={() => ask(true)}>
-        Credit what arrived
+        {t('Credit what arrived')}
       </Button>
       <Suspense>{asking && <CreditDialog deposit={deposit} onClose={() => ask(false)} />}</Suspense>
     </div>

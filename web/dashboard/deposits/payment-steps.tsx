@@ -1,4 +1,5 @@
 import type { Deposit } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ConfirmationBar, confirmationWords } from '#web/components/confirmations.tsx'
 import { cx } from '#web/ui/cx.ts'
 
@@ -21,7 +22,7 @@ function stepsOf({ stage, watched, investment, missing, confirmations }: Deposit
 } {
   const isPaid = settled.includes(stage)
   if (!watched) {
-    const steps = [{ words: isPaid ? 'Payment received' : 'Waiting for payment' }, { words: 'Credited' }]
+    const steps = [{ words: isPaid ? 'Payment received' : 'Waiting for payment' }, { words: t('Credited') }]
     return { done: isPaid ? 2 : 0, steps }
   }
   // To the balance, each part is credited as it comes.
@@ -45,7 +46,7 @@ export function PaymentSteps({ deposit }: { deposit: Deposit }) {
   if (!stepped.includes(deposit.stage)) return null
   const { done, steps } = stepsOf(deposit)
   return (
-    <ol className="grid max-w-2xl auto-cols-fr grid-flow-col gap-2" aria-label="Steps of this payment">
+    <ol className="grid max-w-2xl auto-cols-fr grid-flow-col gap-2" aria-label={t('Steps of this payment')}>
       {steps.map(({ words, confirmations }, at) => (
         <li
           key={words}
@@ -65,7 +66,7 @@ export function PaymentSteps({ deposit }: { deposit: Deposit }) {
           )}
           <span aria-hidden={confirmations ? true : undefined} className={cx(at === done && 'font-medium')}>
             {words}
-            {at < done && <span className="sr-only"> (done)</span>}
+            {at < done && <span className="sr-only">{t(' (done)')}</span>}
           </span>
         </li>
       ))}

@@ -1,5 +1,6 @@
 import { listOwnEarnings } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd, useAmountWords } from '#web/components/amounts.tsx'
@@ -18,16 +19,16 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
-export const meta = pageMeta('Earnings history')
+export const meta = pageMeta(msg('Earnings history'))
 
 const columns: readonly Column<Earning>[] = [
-  { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
-  { header: 'Earned on', cell: earning => <EarnedOn earning={earning} /> },
-  { header: 'Investment', cell: earning => earning.investmentLabel ?? '—' },
-  { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
-  { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
+  { header: msg('Date'), cell: earning => <When at={earning.createdAt} /> },
+  { header: msg('Earned on'), cell: earning => <EarnedOn earning={earning} /> },
+  { header: msg('Investment'), cell: earning => earning.investmentLabel ?? '—' },
+  { header: msg('Status'), cell: earning => <EarningStatus earning={earning} /> },
+  { header: msg('Amount'), cell: earning => <Usd value={earning.amount} />, numeric: true },
   {
-    header: 'Actions',
+    header: msg('Actions'),
     bare: true,
     numeric: true,
     cell: earning => <DetailLink earning={earning} />,
@@ -43,7 +44,7 @@ function DetailLink({ earning: { _id, amount, investmentLabel } }: { earning: Ea
       label={`Details: ${words(usdFromJson(amount)!)} on ${investmentLabel}`}
       look={{ tone: 'quiet', size: 'sm' }}
     >
-      Details
+      {t('Details')}
     </RecordLink>
   )
 }
@@ -54,14 +55,16 @@ export default function HistoryPage() {
   return (
     <>
       <PageHead
-        title="Earnings history"
-        lead="Every earning names its source. We pay earnings only from returns already realised and recorded."
+        title={t('Earnings history')}
+        lead={t(
+          'Every earning names its source. We pay earnings only from returns already realised and recorded.',
+        )}
       />
-      <Section title="Month by month" className="mb-10">
+      <Section title={t('Month by month')} className="mb-10">
         <ChartPeriod period={period} />
         <EarningsByMonth period={period} withGrid />
       </Section>
-      <Section title="All earnings">
+      <Section title={t('All earnings')}>
         <Earnings />
       </Section>
     </>
@@ -73,7 +76,12 @@ function Earnings() {
   return (
     <ListStates list={list} of="your earnings" empty={<NoEarnings />}>
       {rows => (
-        <Table caption="Your earnings, newest first" columns={columns} rows={rows} keyOf={row => row._id} />
+        <Table
+          caption={t('Your earnings, newest first')}
+          columns={columns}
+          rows={rows}
+          keyOf={row => row._id}
+        />
       )}
     </ListStates>
   )
@@ -81,8 +89,8 @@ function Earnings() {
 
 function NoEarnings() {
   return (
-    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}>
-      No earnings yet. They appear here once we credit a realised return to you.
+    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>{t('New investment')}</LinkButton>}>
+      {t('No earnings yet. They appear here once we credit a realised return to you.')}
     </EmptyState>
   )
 }

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { chooseEndingAlert, type Goal, listGoals, newGoal, removeGoal } from '#shared/contract/goals.ts'
+import { parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestGoalName, maximumGoals } from '#shared/limits.ts'
-import { parseUsd, usdToJson } from '#shared/money.ts'
+import { usdToJson } from '#shared/money.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -10,6 +12,7 @@ import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, fieldError, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
@@ -17,7 +20,7 @@ import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 
-export const meta = pageMeta('Goals and alerts')
+export const meta = pageMeta(msg('Goals and alerts'))
 
 /** What the investor saves for, and what they are told before it happens (D-31). */
 export default function GoalsPage() {
@@ -25,8 +28,8 @@ export default function GoalsPage() {
   return (
     <>
       <PageHead
-        title="Goals and alerts"
-        lead="A goal moves no money. It compares your total funds with an amount of your own."
+        title={t('Goals and alerts')}
+        lead={t('A goal moves no money. It compares your total funds with an amount of your own.')}
       />
       {data ? (
         <div className="grid gap-12">
@@ -35,9 +38,9 @@ export default function GoalsPage() {
           <EndingAlert key={data.endingAlertDays} days={data.endingAlertDays} />
         </div>
       ) : isError ? (
-        <FailedState onRetry={() => void refetch()}>Your goals could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('Your goals could not be loaded.')}</FailedState>
       ) : (
-        <Loading label="Loading your goals" lines={8} />
+        <Loading label={t('Loading your goals')} lines={8} />
       )}
     </>
   )
@@ -47,12 +50,12 @@ const goalsAnchor = 'your-goals'
 
 function Goals({ goals, funds }: { goals: readonly Goal[]; funds: number }) {
   return (
-    <Section title="Your goals" anchor={goalsAnchor}>
+    <Section title={t('Your goals')} anchor={goalsAnchor}>
       <p className="mb-4 max-w-2xl text-ink-soft">
-        Your total funds are <Usd value={funds} />: available, on hold and invested.
+        {tr('Your total funds are {usd}: available, on hold and invested.', { usd: <Usd value={funds} /> })}
       </p>
       {goals.length === 0 ? (
-        <EmptyState>You have no goals yet.</EmptyState>
+        <EmptyState>{t('You have no goals yet.')}</EmptyState>
       ) : (
         <ul className="grid max-w-3xl">
           {goals.map(goal => (
@@ -93,20 +96,20 @@ function GoalItem({ goal }: { goal: Goal }) {
           <Progress goal={goal} />
         </p>
         <Button tone="quiet" size="sm" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
-          Remove
+          {t('Remove')}
         </Button>
       </div>
       {isRemoving && (
         <ConfirmCall
           call={removeGoal}
           input={{ params: { id: _id } }}
-          title="Remove this goal?"
-          confirm="Remove goal"
+          title={t('Remove this goal?')}
+          confirm={t('Remove goal')}
           tone="danger"
           onClose={() => setRemoving(false)}
           focusTo={() => document.getElementById(goalsAnchor)}
         >
-          “<bdi>{name}</bdi>” and its progress will be gone. No money moves.
+          {tr('“{bdi}” and its progress will be gone. No money moves.', { bdi: <bdi>{name}</bdi> })}
         </ConfirmCall>
       )}
     </li>
@@ -117,23 +120,18 @@ function GoalItem({ goal }: { goal: Goal }) {
 function Progress({ goal: { percent, missing: lacking, monthly, reachedAt } }: { goal: Goal }) {
   return (
     <>
-      {reachedAt !== null && (
-        <>
-          Reached on <When at={reachedAt} date />.{' '}
-        </>
-      )}
+      {reachedAt !== null && <>{tr('Reached on {when}. ', { when: <When at={reachedAt} date /> })}</>}
       {lacking === 0 ? (
         'Your total funds are at least this much.'
       ) : (
-        <>
-          {percent}% now, <Usd value={lacking} /> to go.
-        </>
+        <>{tr('{percent}% now, {usd} to go.', { percent, usd: <Usd value={lacking} /> })}</>
       )}
       {monthly !== null && (
         <>
-          {' '}
-          Without any earnings, you would reach it by paying in <Usd value={monthly} /> each month. Targets
-          are not guaranteed, so we do not count them.
+          {tr(
+            ' Without any earnings, you would reach it by paying in {usd} each month. Targets are not guaranteed, so we do not count them.',
+            { usd: <Usd value={monthly} /> },
+          )}
         </>
       )}
     </>
@@ -147,12 +145,14 @@ function NewGoal({ isFull }: { isFull: boolean }) {
   const { run, pending, error } = useMutation(newGoal, { onSuccess: () => setSaved(saved + 1) })
   if (isFull)
     return (
-      <Section title="New goal">
-        <p className="text-ink-soft">You can have at most {maximumGoals} goals. Remove one to set another.</p>
+      <Section title={t('New goal')}>
+        <p className="text-ink-soft">
+          {t('You can have at most {maximumGoals} goals. Remove one to set another.', { maximumGoals })}
+        </p>
       </Section>
     )
   return (
-    <Section title="New goal">
+    <Section title={t('New goal')}>
       <div className="max-w-md">
         <Form
           // Remounts with empty fields once it is saved, ready for another.
@@ -161,30 +161,30 @@ function NewGoal({ isFull }: { isFull: boolean }) {
           check={values =>
             mergeErrors(
               missing(values, ['name', 'amount'], 'Name and amount are required'),
-              values.amount === '' || parseUsd(values.amount) !== undefined
+              values.amount === '' || parseTypedUsd(values.amount) !== undefined
                 ? undefined
                 : fieldError('amount', 'Enter an amount such as 50,000.00'),
             )
           }
           onSubmit={({ name, amount, day }) =>
-            run({ body: { name, amount: usdToJson(parseUsd(amount)!), day: day === '' ? null : day } })
+            run({ body: { name, amount: usdToJson(parseTypedUsd(amount)!), day: day === '' ? null : day } })
           }
           pending={pending}
           error={error}
         >
-          <Field name="name" label="Name">
+          <Field name="name" label={t('Name')}>
             <Input maxLength={longestGoalName} autoComplete="off" dir="auto" autoFocus={saved > 0} />
           </Field>
-          <Field name="amount" label="Amount">
+          <Field name="amount" label={t('Amount')}>
             <MoneyInput />
           </Field>
-          <Field name="day" label="Day" optional hint="By when you want to have it (UTC).">
+          <Field name="day" label={t('Day')} optional hint={t('By when you want to have it (UTC).')}>
             <Input type="date" min="2000-01-01" max="2199-12-31" />
           </Field>
           <p className="text-ink-soft text-sm">
-            We tell you when your total funds reach it, in your notifications and by email.
+            {t('We tell you when your total funds reach it, in your notifications and by email.')}
           </p>
-          <SubmitButton className="justify-self-start">Save goal</SubmitButton>
+          <SubmitButton className="justify-self-start">{t('Save goal')}</SubmitButton>
         </Form>
       </div>
     </Section>
@@ -198,7 +198,7 @@ function EndingAlert({ days }: { days: number | null }) {
   const { run, pending, error } = useMutation(chooseEndingAlert)
   const offered = days === null || choices.includes(days) ? choices : [...choices, days]
   return (
-    <Section title="Before your principal returns">
+    <Section title={t('Before your principal returns')}>
       <div className="max-w-md">
         <Form
           fields={['days']}
@@ -206,23 +206,29 @@ function EndingAlert({ days }: { days: number | null }) {
           pending={pending}
           error={error}
         >
-          <Field name="days" label="Tell me before an investment ends">
+          <Field name="days" label={t('Tell me before an investment ends')}>
             <Select defaultValue={days ?? ''}>
-              <option value="">Don’t tell me</option>
+              <option value="">{t('Don’t tell me')}</option>
               {offered.map(count => (
                 <option key={count} value={count}>
-                  {count === 1 ? '1 day before' : `${count} days before`}
+                  {count === 1 ? t('1 day before') : `${count} days before`}
                 </option>
               ))}
             </Select>
           </Field>
           <p className="text-ink-soft text-sm">
-            We always show changes of your deposits, withdrawals and investments in your notifications.{' '}
-            <Link className="prose-link" to={`${paths.dashboard.profile}#emails`}>
-              Choose your emails
-            </Link>
+            {tr(
+              'We always show changes of your deposits, withdrawals and investments in your notifications. <link>Choose your emails</link>',
+              {
+                link: words => (
+                  <Link className="prose-link" to={`${paths.dashboard.profile}#emails`}>
+                    {words}
+                  </Link>
+                ),
+              },
+            )}
           </p>
-          <SubmitButton className="justify-self-start">Save alert</SubmitButton>
+          <SubmitButton className="justify-self-start">{t('Save alert')}</SubmitButton>
         </Form>
       </div>
     </Section>

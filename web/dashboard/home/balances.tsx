@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import { summary } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents, Usd, usdOrWait } from '#web/components/amounts.tsx'
+import { tr } from '#web/tr.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 
 export type Sums = CallData<typeof summary>
@@ -11,11 +13,7 @@ export type Sums = CallData<typeof summary>
 /** Note below the sum of investments, which excludes pending ones. */
 export function investedNote({ pending }: Sums['investments']): ReactNode {
   if (pending === 0) return 'All time'
-  return (
-    <>
-      All time. <Usd value={pending} /> pending
-    </>
-  )
+  return <>{tr('All time. {usd} pending', { usd: <Usd value={pending} /> })}</>
 }
 
 /** The user's totals, shared by every page that shows them. */
@@ -34,11 +32,11 @@ export function BalanceFigures({ link, alone = false }: { link?: ReactNode; alon
       <dl className="grow-2">
         <Figure
           large
-          label="Balance"
+          label={t('Balance')}
           value={usdOrWait(sums?.balance)}
           note={
             <span className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-              Available to withdraw or invest {link}
+              {t('Available to withdraw or invest {link}', { link })}
             </span>
           }
         />
@@ -53,12 +51,20 @@ function Parts({ sums }: { sums: Sums | undefined }) {
   const total = parts?.reduce((sum, usd) => sum + usdFromJson(usd)!, 0n)
   return (
     <Figures inLines className="grow sm:auto-cols-auto sm:grid-flow-col sm:grid-cols-none lg:auto-cols-auto">
-      <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Locked until the plan ends" />
-      <Figure label="On hold" value={usdOrWait(sums?.held)} note="Pending investments and withdrawals" />
       <Figure
-        label="Total funds"
+        label={t('In plans')}
+        value={usdOrWait(sums?.invested)}
+        note={t('Locked until the plan ends')}
+      />
+      <Figure
+        label={t('On hold')}
+        value={usdOrWait(sums?.held)}
+        note={t('Pending investments and withdrawals')}
+      />
+      <Figure
+        label={t('Total funds')}
         value={total === undefined ? undefined : <Cents cents={total} />}
-        note="Balance + in plans + on hold"
+        note={t('Balance + in plans + on hold')}
       />
     </Figures>
   )

@@ -1,10 +1,12 @@
 import { type TickerSymbol, tickerCoins } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { prices } from '#shared/contract/site.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { priceStateWords, sourceName } from '#web/components/prices.ts'
 import { When } from '#web/components/when.tsx'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { tr } from '#web/tr.ts'
 
 type Price = CallData<typeof prices>[number]
 
@@ -17,8 +19,8 @@ const symbols = Object.keys(tickerCoins) as TickerSymbol[]
 export function CoinTicker() {
   const { data } = useRead(prices, {}, { every: everyMs })
   return (
-    <section aria-label="Coin prices" className="mb-8">
-      <ScrollRegion label="Coin prices">
+    <section aria-label={t('Coin prices')} className="mb-8">
+      <ScrollRegion label={t('Coin prices')}>
         <ul className="flex min-w-max border-rule border-y">
           {symbols.map(symbol => (
             <li
@@ -67,10 +69,13 @@ function Origin({ all }: { all: Price[] }) {
   const notes = explained.filter(([state]) => shown.some(price => price.state === state))
   return (
     <>
-      {shown.some(price => price.sample) ? 'Sample prices, not from a market' : madeOf(shown)}, as of{' '}
-      <When at={oldest.at} />.
-      {notes.length > 0 &&
-        ` ${notes.map(([, words]) => words).join('. ')}. We make no quotes at these prices.`}
+      {tr('{value}, as of {when}.{value2}', {
+        value: shown.some(price => price.sample) ? 'Sample prices, not from a market' : madeOf(shown),
+        when: <When at={oldest.at} />,
+        value2:
+          notes.length > 0 &&
+          ` ${notes.map(([, words]) => words).join('. ')}. We make no quotes at these prices.`,
+      })}
     </>
   )
 }

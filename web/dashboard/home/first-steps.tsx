@@ -1,8 +1,9 @@
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { me } from '#shared/contract/accounts.ts'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { minimumDepositCents } from '#shared/limits.ts'
-import { formatUsdShort } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -19,25 +20,30 @@ export function FirstSteps() {
   const coins = anyMethod(useSite().depositMethods)
   const verified = user?.emailVerified
   return (
-    <Section title="First steps" className="mb-10">
+    <Section title={t('First steps')} className="mb-10">
       <ol className="grid max-w-2xl">
         <Step
           number={1}
-          title="Verify your email address"
+          title={t('Verify your email address')}
           done={verified}
-          action={verified === false && <LinkButton to={paths.verify(email)}>Enter the code</LinkButton>}
+          action={
+            verified === false && <LinkButton to={paths.verify(email)}>{t('Enter the code')}</LinkButton>
+          }
         >
           {verified ? `${email} is verified.` : `We sent the code to ${email}.`}
         </Step>
         <Step
           number={2}
-          title="Make a deposit"
-          action={verified && <LinkButton to={paths.dashboard.deposit}>Make a deposit</LinkButton>}
+          title={t('Make a deposit')}
+          action={verified && <LinkButton to={paths.dashboard.deposit}>{t('Make a deposit')}</LinkButton>}
         >
-          From {formatUsdShort(minimumDepositCents)}, in {coins}. Your balance shows it once it has arrived.
+          {t('From {minimumDepositCents}, in {coins}. Your balance shows it once it has arrived.', {
+            minimumDepositCents: localUsdShort(minimumDepositCents),
+            coins,
+          })}
         </Step>
-        <Step number={3} title="Choose a plan">
-          Pay from your balance or with crypto. Anything not invested stays available to withdraw.
+        <Step number={3} title={t('Choose a plan')}>
+          {t('Pay from your balance or with crypto. Anything not invested stays available to withdraw.')}
         </Step>
       </ol>
     </Section>
@@ -66,7 +72,7 @@ function Step({ number, title, done = false, action, children }: StepProps) {
         <div className="flex-1 basis-56">
           <h3 className={cx('font-medium', done && 'text-ink-faint')}>
             {title}
-            {done && <span className="sr-only"> (done)</span>}
+            {done && <span className="sr-only">{t(' (done)')}</span>}
           </h3>
           <p className="text-ink-soft text-sm">{children}</p>
         </div>

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -7,6 +8,7 @@ import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { usePainted } from '#web/painted.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { Loading } from '#web/ui/states.tsx'
@@ -14,7 +16,7 @@ import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { useIsNew } from './is-new.ts'
 import { BelowPayments } from './payments.tsx'
 
-export const meta = pageMeta('Dashboard')
+export const meta = pageMeta(msg('Dashboard'))
 
 const OverTime = lazy(() =>
   import('#web/dashboard/charts/over-time.tsx').then(charts => ({ default: charts.OverTime })),
@@ -24,10 +26,10 @@ const OverTime = lazy(() =>
 function ChartsOnTheirWay() {
   return (
     <Section
-      title="Your money over time"
+      title={t('Your money over time')}
       className="mb-10 min-h-[107.8rem] sm:min-h-[100rem] md:min-h-[95.1rem] lg:min-h-[72.7rem] xl:min-h-[63.6rem]"
     >
-      <Loading label="Loading your money over time" lines={2} className="py-0" />
+      <Loading label={t('Loading your money over time')} lines={2} className="py-0" />
     </Section>
   )
 }
@@ -35,8 +37,8 @@ function ChartsOnTheirWay() {
 /** Placeholder of their height. */
 function FirstStepsOnTheirWay() {
   return (
-    <Section title="First steps" className="mb-10 min-h-[26.8rem] sm:min-h-[18rem]">
-      <Loading label="Loading your first steps" lines={2} className="py-0" />
+    <Section title={t('First steps')} className="mb-10 min-h-[26.8rem] sm:min-h-[18rem]">
+      <Loading label={t('Loading your first steps')} lines={2} className="py-0" />
     </Section>
   )
 }
@@ -73,22 +75,14 @@ export default function HomePage() {
   return (
     <>
       <PageHead
-        title={
-          name === '' ? (
-            'Welcome'
-          ) : (
-            <>
-              Welcome, <bdi>{name}</bdi>
-            </>
-          )
-        }
+        title={name === '' ? 'Welcome' : <>{tr('Welcome, {bdi}', { bdi: <bdi>{name}</bdi> })}</>}
         aside={
           <>
             <LinkButton size="sm" tone="quiet" to={paths.dashboard.deposit}>
-              Make deposit
+              {t('Make deposit')}
             </LinkButton>
             <LinkButton size="sm" tone={begins ? 'quiet' : 'primary'} to={paths.dashboard.newInvestment}>
-              New investment
+              {t('New investment')}
             </LinkButton>
           </>
         }
@@ -104,7 +98,7 @@ export default function HomePage() {
           alone={begins}
           link={
             <Link className="prose-link" to={paths.dashboard.withdrawals}>
-              Withdraw
+              {t('Withdraw')}
             </Link>
           }
         />
@@ -118,7 +112,9 @@ export default function HomePage() {
             {isPainted ? <OverTime /> : <ChartsOnTheirWay />}
           </Suspense>
         )}
-        <Suspense fallback={<Loading label="Loading your latest investments and withdrawals" lines={12} />}>
+        <Suspense
+          fallback={<Loading label={t('Loading your latest investments and withdrawals')} lines={12} />}
+        >
           <LatestRecords />
         </Suspense>
       </BelowPayments>
@@ -131,24 +127,24 @@ function Totals() {
   return (
     <Figures inLines className="mb-8">
       <Figure
-        label="Total Investments"
+        label={t('Total Investments')}
         value={usdOrWait(sums?.investments.total)}
         note={sums && investedNote(sums.investments)}
       />
       <Figure
-        label="Active Investments"
+        label={t('Active Investments')}
         value={usdOrWait(sums?.investments.active)}
-        note="Currently invested"
+        note={t('Currently invested')}
       />
       <Figure
-        label="Total Earnings"
+        label={t('Total Earnings')}
         value={usdOrWait(sums?.earnings.total)}
-        note="Paid from realised returns"
+        note={t('Paid from realised returns')}
       />
       <Figure
-        label="Total Withdrawals"
+        label={t('Total Withdrawals')}
         value={usdOrWait(sums?.withdrawals.total)}
-        note="Excludes declined requests"
+        note={t('Excludes declined requests')}
       />
     </Figures>
   )

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense } from 'react'
 import { useLocation } from 'react-router'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import type { OpenPaymentsProps } from '#web/dashboard/deposits/open-payments.tsx'
 import { lazyModule } from '#web/lazy-module.ts'
@@ -23,7 +24,7 @@ export function BelowPayments({ children }: { children: ReactNode }) {
   const confirmed = (useLocation().state as ConfirmedHere | null)?.payment
   const [newest, ...others] = rows ?? []
   const isAwaited = !rows && !isError
-  const loading = <Loading label="Loading your payment" lines={9} className="mb-10" />
+  const loading = <Loading label={t('Loading your payment')} lines={9} className="mb-10" />
   return (
     <Suspense fallback={loading}>
       {newest && <Panel newest={newest} others={others} confirmed={confirmed} />}

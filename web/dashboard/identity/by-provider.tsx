@@ -6,8 +6,10 @@ import {
   type OwnIdentity,
   startIdentitySession,
 } from '#shared/contract/identity.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { SessionOutcome } from '#shared/identity.ts'
 import { useMutation } from '#web/api/mutation.ts'
+import { tr } from '#web/tr.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { IdentityForm } from './identity-form.tsx'
 
@@ -32,15 +34,16 @@ export function ByProvider({ provider, files }: { provider: Provider; files: rea
     <div className="grid gap-6">
       {words && <p className="border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">{words}</p>}
       <p className="max-w-prose">
-        Our provider {name} compares your document with your face, in a few minutes on this device or your
-        phone. {name} keeps the pictures by its own rules; we get what the document says. Then our team
-        decides.
+        {t(
+          'Our provider {name} compares your document with your face, in a few minutes on this device or your phone. {name2} keeps the pictures by its own rules; we get what the document says. Then our team decides.',
+          { name, name2: name },
+        )}
       </p>
       <div className="flex flex-wrap gap-3">
         <Begin name={name} />
         {!isForm && (
           <Button tone="quiet" onClick={() => setForm(true)}>
-            Send documents to us instead
+            {t('Send documents to us instead')}
           </Button>
         )}
       </div>
@@ -53,7 +56,7 @@ function Begin({ name }: { name: string }) {
   const { run, pending } = useMutation(startIdentitySession)
   return (
     <Button busy={pending} onClick={() => void run({})}>
-      Begin with {name}
+      {t('Begin with {name}', { name })}
     </Button>
   )
 }
@@ -70,12 +73,14 @@ function OpenSession({ name, url }: { name: string; url: string | null }) {
       <div className="flex flex-wrap gap-3">
         {url !== null && (
           <a className={buttonClass()} href={url} rel="noreferrer">
-            Continue at {name}
-            <ExternalLink aria-hidden="true" />
+            {tr('Continue at {name}{externalLink}', {
+              name,
+              externalLink: <ExternalLink aria-hidden="true" />,
+            })}
           </a>
         )}
         <Button tone="quiet" busy={pending} onClick={() => void run({})}>
-          Cancel the check
+          {t('Cancel the check')}
         </Button>
       </div>
     </div>

@@ -2,9 +2,12 @@ import { Camera, Check, X } from 'lucide-react'
 import { type ChangeEvent, useId, useRef, useState } from 'react'
 import { type IdentityFile, removeIdentityFile, uploadIdentityFile } from '#shared/contract/identity.ts'
 import { attachmentTypes, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type IdentityFileKind, identityFileLabels } from '#shared/identity.ts'
 import { maximumIdentityFileBytes, mostFundsFiles } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
+import { tr } from '#web/tr.ts'
 import { buttonClass, IconButton } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -37,7 +40,7 @@ export function FileField({ kind, hint, files }: FileFieldProps) {
         name={kind}
         label={identityFileLabels[kind]}
         hint={
-          canReplace ? 'Choose another file to replace it.' : `${hint} ${types}, at most ${megabytes} MB.`
+          canReplace ? t('Choose another file to replace it.') : `${hint} ${types}, at most ${megabytes} MB.`
         }
         {...(wrong === undefined ? {} : { error: wrong })}
       >
@@ -62,7 +65,7 @@ function useUpload(kind: IdentityFileKind, files: readonly IdentityFile[]) {
   const [wrong, setWrong] = useState<string>()
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map())
   const { run, pending } = useMutation(uploadIdentityFile, {
-    loading: 'Uploading the file',
+    loading: t('Uploading the file'),
     refusal: ({ message }) => {
       setWrong(message)
       return undefined
@@ -112,9 +115,11 @@ function CameraButton({ kind, onChange }: CameraProps) {
           'peer-focus-visible:outline-2 peer-focus-visible:outline-accent',
         )}
       >
-        <Camera aria-hidden="true" />
-        Take a picture
-        <span className="sr-only"> of it: {identityFileLabels[kind].toLowerCase()}</span>
+        {tr('{camera}Take a picture<span> of it: {toLowerCase}</span>', {
+          camera: <Camera aria-hidden="true" />,
+          toLowerCase: identityFileLabels[kind].toLowerCase(),
+          span: words => <span className="sr-only">{words}</span>,
+        })}
       </label>
     </span>
   )
@@ -137,10 +142,12 @@ function Uploaded({ files, names, onRemoved }: UploadedProps) {
           <span className="flex min-w-0 items-center gap-2">
             <Check aria-hidden="true" className="size-4 shrink-0 text-good" />
             <span className="wrap-anywhere">
-              Uploaded: {names.get(_id)}{' '}
-              <span className="whitespace-nowrap text-ink-faint">
-                {fileKinds[type].word}, {Math.ceil(size / 1024).toLocaleString('en')} kB
-              </span>
+              {tr('Uploaded: {_id} <span>{word}, {count} kB</span>', {
+                _id: names.get(_id),
+                word: fileKinds[type].word,
+                count: number(Math.ceil(size / 1024)),
+                span: words => <span className="whitespace-nowrap text-ink-faint">{words}</span>,
+              })}
             </span>
           </span>
           <IconButton

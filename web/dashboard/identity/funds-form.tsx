@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { type FundsDetails, type IdentityFile, sendFunds } from '#shared/contract/identity.ts'
+import { parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   experienceLabels,
   experiences,
@@ -10,7 +12,7 @@ import {
   lossLabels,
 } from '#shared/identity.ts'
 import { mostFundsFiles } from '#shared/limits.ts'
-import { parseUsd, usdToJson } from '#shared/money.ts'
+import { usdToJson } from '#shared/money.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -54,12 +56,12 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
       pending={pending}
       error={error}
     >
-      <Field name="occupation" label="Occupation">
+      <Field name="occupation" label={t('Occupation')}>
         <Input autoComplete="organization-title" maxLength={120} />
       </Field>
-      <Field name="source" label="Where most of the money comes from">
+      <Field name="source" label={t('Where most of the money comes from')}>
         <Select defaultValue="">
-          <option value="">Choose a source</option>
+          <option value="">{t('Choose a source')}</option>
           {fundsSources.map(source => (
             <option key={source} value={source}>
               {fundsSourceLabels[source]}
@@ -67,29 +69,34 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
           ))}
         </Select>
       </Field>
-      <Field name="explanation" label="Explanation" hint="For example what you sold, when, and for how much.">
+      <Field
+        name="explanation"
+        label={t('Explanation')}
+        hint={t('For example what you sold, when, and for how much.')}
+      >
         <Textarea rows={4} maxLength={2000} />
       </Field>
-      <Field name="yearly" label="How much you expect to invest in a year (USD)">
+      <Field name="yearly" label={t('How much you expect to invest in a year (USD)')}>
         <MoneyInput />
       </Field>
       <Choices
         name="experience"
-        legend="How often have you invested in something that can lose money?"
+        legend={t('How often have you invested in something that can lose money?')}
         options={experiences.map(value => [value, experienceLabels[value]])}
       />
       <div className="grid gap-2">
         <Choices
           name="loss"
-          legend="What if you lost everything that you invest here?"
+          legend={t('What if you lost everything that you invest here?')}
           options={lossBearings.map(value => [value, lossLabels[value]])}
           onChoice={setLoss}
         />
         <div role="status">
           {loss === 'ruinous' && (
             <p className="border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
-              Investments here can lose money. Please do not invest money that you need. You can withdraw your
-              balance at any time.
+              {t(
+                'Investments here can lose money. Please do not invest money that you need. You can withdraw your balance at any time.',
+              )}
             </p>
           )}
         </div>
@@ -100,13 +107,13 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
         files={files.filter(({ kind }) => kind === 'funds')}
       />
       <FormRefusal />
-      <SubmitButton className="justify-self-start">Send for checking</SubmitButton>
+      <SubmitButton className="justify-self-start">{t('Send for checking')}</SubmitButton>
     </Form>
   )
 }
 
 function bodyOf({ funds: _funds, uploading: _uploading, yearly, ...rest }: Values): FundsDetails {
-  return { ...rest, yearly: usdToJson(parseUsd(yearly)!) } as FundsDetails
+  return { ...rest, yearly: usdToJson(parseTypedUsd(yearly)!) } as FundsDetails
 }
 
 type ChoicesProps = {

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { type IdentityFile, sendIdentity } from '#shared/contract/identity.ts'
 import { countryNames } from '#shared/countries.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   birthError,
   type DocumentKind,
@@ -14,6 +15,7 @@ import {
 import { dayOf } from '#shared/moments.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 import {
@@ -70,20 +72,24 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
       pending={pending}
       error={error}
     >
-      <Field name="name" label="Full name" hint={<NameHint />}>
+      <Field name="name" label={t('Full name')} hint={<NameHint />}>
         <Input autoComplete="name" dir="auto" maxLength={120} />
       </Field>
       <Pair>
-        <Field name="birth" label="Date of birth">
+        <Field name="birth" label={t('Date of birth')}>
           <Input type="date" autoComplete="bday" min="1900-01-01" max="2199-12-31" />
         </Field>
-        <Countries name="nationality" label="Nationality" />
+        <Countries name="nationality" label={t('Nationality')} />
       </Pair>
-      <Field name="address" label="Address" hint="Where you live: street, town, postcode and country.">
+      <Field
+        name="address"
+        label={t('Address')}
+        hint={t('Where you live: street, town, postcode and country.')}
+      >
         <Textarea rows={3} autoComplete="street-address" maxLength={400} />
       </Field>
       <Pair>
-        <Field name="document" label="Document">
+        <Field name="document" label={t('Document')}>
           <Select value={document} onChange={event => setDocument(event.target.value as DocumentKind)}>
             {documentKinds.map(kind => (
               <option key={kind} value={kind}>
@@ -92,11 +98,11 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
             ))}
           </Select>
         </Field>
-        <Field name="number" label="Number of the document">
+        <Field name="number" label={t('Number of the document')}>
           <Input autoComplete="off" spellCheck={false} maxLength={40} />
         </Field>
-        <Countries name="issuer" label="Country that issued it" />
-        <Field name="ends" label="Last day on which it is valid">
+        <Countries name="issuer" label={t('Country that issued it')} />
+        <Field name="ends" label={t('Last day on which it is valid')}>
           <Input type="date" autoComplete="off" min="2000-01-01" max="2199-12-31" />
         </Field>
       </Pair>
@@ -104,7 +110,7 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
         <FileField key={kind} kind={kind} hint={hints[kind]} files={filesOf(files, kind)} />
       ))}
       <FormRefusal />
-      <SubmitButton className="justify-self-start">Send for checking</SubmitButton>
+      <SubmitButton className="justify-self-start">{t('Send for checking')}</SubmitButton>
     </Form>
   )
 }
@@ -112,11 +118,16 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
 function NameHint() {
   return (
     <>
-      As it is in the document. It must be the name of your account; if it is not, change that in{' '}
-      <Link className="prose-link" to={paths.dashboard.profile}>
-        your profile
-      </Link>{' '}
-      first.
+      {tr(
+        'As it is in the document. It must be the name of your account; if it is not, change that in <link>your profile</link> first.',
+        {
+          link: words => (
+            <Link className="prose-link" to={paths.dashboard.profile}>
+              {words}
+            </Link>
+          ),
+        },
+      )}
     </>
   )
 }
@@ -138,7 +149,7 @@ function Countries({ name, label }: { name: string; label: string }) {
   return (
     <Field name={name} label={label}>
       <Select defaultValue="">
-        <option value="">Choose a country</option>
+        <option value="">{t('Choose a country')}</option>
         {countryNames.map(country => (
           <option key={country}>{country}</option>
         ))}

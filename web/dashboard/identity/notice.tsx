@@ -1,11 +1,13 @@
 import { Link, useLocation } from 'react-router'
 import { type OwnIdentity, ownIdentity } from '#shared/contract/identity.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type CheckKind, checkWords } from '#shared/identity.ts'
 import { identityPeriodDays } from '#shared/limits.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents } from '#web/components/amounts.tsx'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { cx } from '#web/ui/cx.ts'
 import { endingKinds, latestOf, limitOf, nextKind, proofWords, waitingFor, waitingParts } from './words.ts'
 
@@ -61,13 +63,20 @@ export function LimitLine({ of, cents }: { of: keyof typeof uses; cents: bigint 
     <p role="status" className={cx('text-sm', isBeyond ? 'text-wait' : 'text-ink-soft')}>
       {isBeyond ? (
         <>
-          This will wait for {proof}: without it, {left} is left. You can cancel it at any time.{' '}
-          <ToIdentity />
+          {tr(
+            'This will wait for {proof}: without it, {left} is left. You can cancel it at any time. {toIdentity}',
+            { proof, left, toIdentity: <ToIdentity /> },
+          )}
         </>
       ) : (
         <>
-          Without {proof}, you can {uses[of].verb} up to <Cents cents={limitCents} />
-          {uses[of].within}; {left} is left.
+          {tr('Without {proof}, you can {verb} up to {cents}{within}; {left} is left.', {
+            proof,
+            verb: uses[of].verb,
+            cents: <Cents cents={limitCents} />,
+            within: uses[of].within,
+            left,
+          })}
         </>
       )}
     </p>
@@ -79,7 +88,10 @@ export function WaitsFor({ kind }: { kind: CheckKind | null | undefined }) {
   if (!kind) return null
   return (
     <p className="border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      It waits for {proofWords[kind]}. You can cancel it at any time. <ToIdentity />
+      {tr('It waits for {value}. You can cancel it at any time. {toIdentity}', {
+        value: proofWords[kind],
+        toIdentity: <ToIdentity />,
+      })}
     </p>
   )
 }
@@ -87,7 +99,7 @@ export function WaitsFor({ kind }: { kind: CheckKind | null | undefined }) {
 function ToIdentity() {
   return (
     <Link className="underline underline-offset-2" to={paths.dashboard.identity}>
-      View your identity
+      {t('View your identity')}
     </Link>
   )
 }

@@ -1,6 +1,7 @@
 import { Fragment, useState } from 'react'
 import { Link } from 'react-router'
 import { cancelCheck, type OwnCheck, type OwnIdentity, ownIdentity } from '#shared/contract/identity.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import type { CheckKind } from '#shared/identity.ts'
 import { identityValidYears, returnedDocumentDays } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
@@ -9,6 +10,7 @@ import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -30,7 +32,7 @@ import {
   waitingParts,
 } from './words.ts'
 
-export const meta = pageMeta('Identity')
+export const meta = pageMeta(msg('Identity'))
 
 const sentAnchor = 'sent'
 
@@ -39,13 +41,13 @@ export default function IdentityPage() {
   const { data, isError, refetch } = useRead(ownIdentity, {})
   return (
     <>
-      <PageHead title="Identity" />
+      <PageHead title={t('Identity')} />
       {data ? (
         <Identity own={data} />
       ) : isError ? (
-        <FailedState onRetry={() => void refetch()}>We could not load your identity.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('We could not load your identity.')}</FailedState>
       ) : (
-        <Loading label="Loading your identity" lines={8} />
+        <Loading label={t('Loading your identity')} lines={8} />
       )}
     </>
   )
@@ -103,7 +105,7 @@ function Standing({ own }: { own: OwnIdentity }) {
   const { level, expiresOn, limits, used } = own
   const limit = limitOf(own)
   if (limits.none === null && limits.identity === null && level === 'none') {
-    return <EmptyState>We do not ask for proof of identity at present.</EmptyState>
+    return <EmptyState>{t('We do not ask for proof of identity at present.')}</EmptyState>
   }
   return (
     <Section title={levelWords[level]}>
@@ -120,8 +122,9 @@ function Standing({ own }: { own: OwnIdentity }) {
       />
       {limit !== null && (
         <p className="mt-4 max-w-prose text-ink-soft text-sm">
-          You can request more. It then waits until we have verified{' '}
-          {level === 'none' ? 'who you are' : 'where your money comes from'}. Deposits never wait.
+          {t('You can request more. It then waits until we have verified {value}. Deposits never wait.', {
+            value: level === 'none' ? 'who you are' : 'where your money comes from',
+          })}
         </p>
       )}
     </Section>
@@ -133,15 +136,17 @@ function WhatWaits({ own }: { own: OwnIdentity }) {
   if (what === null) return null
   return (
     <p className="mb-4 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      {waitingParts(own).map(({ list, words }, at) => (
-        <Fragment key={list}>
-          {at > 0 && ' and '}
-          <Link className="underline underline-offset-2" to={paths.dashboard[list]}>
-            {words}
-          </Link>
-        </Fragment>
-      ))}{' '}
-      {what}. The money stays yours: you can cancel at any time.
+      {tr('{map} {what}. The money stays yours: you can cancel at any time.', {
+        map: waitingParts(own).map(({ list, words }, at) => (
+          <Fragment key={list}>
+            {at > 0 && ' and '}
+            <Link className="underline underline-offset-2" to={paths.dashboard[list]}>
+              {words}
+            </Link>
+          </Fragment>
+        )),
+        what,
+      })}
     </p>
   )
 }
@@ -150,14 +155,7 @@ function Used({ value, limit }: { value: number; limit: number | null }) {
   return (
     <>
       <Usd value={value} />
-      {limit === null ? (
-        ', no limit'
-      ) : (
-        <>
-          {' '}
-          of <Usd value={limit} />
-        </>
-      )}
+      {limit === null ? ', no limit' : <>{tr(' of {usd}', { usd: <Usd value={limit} /> })}</>}
     </>
   )
 }
@@ -169,26 +167,28 @@ function Waiting({ check }: { check: OwnCheck }) {
       title={`${kindWords[check.kind]}: we are checking it`}
       aside={
         <Button tone="quiet" size="sm" onClick={() => setAsks(true)}>
-          Cancel
+          {t('Cancel')}
         </Button>
       }
     >
       <p>
-        You sent it on <When at={check.submittedAt} />. We will tell you here and by email once we have
-        decided. You need not do anything.
+        {tr(
+          'You sent it on {when}. We will tell you here and by email once we have decided. You need not do anything.',
+          { when: <When at={check.submittedAt} /> },
+        )}
       </p>
       {asks && (
         <ConfirmCall
           call={cancelCheck}
           input={{ params: { id: check._id } }}
-          title="Cancel this check?"
-          confirm="Cancel the check"
+          title={t('Cancel this check?')}
+          confirm={t('Cancel the check')}
           dismiss="Keep it"
           tone="danger"
           onClose={() => setAsks(false)}
           focusTo={() => document.getElementById(sentAnchor)}
         >
-          We delete your answers and files at once. You can send new ones at any time.
+          {t('We delete your answers and files at once. You can send new ones at any time.')}
         </ConfirmCall>
       )}
     </Section>
@@ -198,7 +198,7 @@ function Waiting({ check }: { check: OwnCheck }) {
 function Returned({ reason }: { reason: string | null }) {
   return (
     <div className="mb-6 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      <p className="font-medium">What you sent needs a correction</p>
+      <p className="font-medium">{t('What you sent needs a correction')}</p>
       <p className="wrap-anywhere">{reason}</p>
     </div>
   )
@@ -206,25 +206,34 @@ function Returned({ reason }: { reason: string | null }) {
 
 function Refused({ refused: { reason, at } }: { refused: NonNullable<OwnIdentity['refused']> }) {
   return (
-    <Section title="We cannot keep you as a customer">
+    <Section title={t('We cannot keep you as a customer')}>
       <div className="grid max-w-prose gap-4">
         <p>
-          We decided this on <When at={at} date />. Reason: <span className="wrap-anywhere">{reason}</span>
+          {tr('We decided this on {when}. Reason: {span}', {
+            when: <When at={at} date />,
+            span: <span className="wrap-anywhere">{reason}</span>,
+          })}
         </p>
         <p>
-          All of your money is yours. You can{' '}
-          <Link className="prose-link" to={paths.dashboard.withdrawals}>
-            withdraw it
-          </Link>{' '}
-          without a limit. Pending investments were declined. Active ones go on to their ending date, and then
-          you can withdraw their principal. You can no longer deposit or invest.
+          {tr(
+            'All of your money is yours. You can <link>withdraw it</link> without a limit. Pending investments were declined. Active ones go on to their ending date, and then you can withdraw their principal. You can no longer deposit or invest.',
+            {
+              link: words => (
+                <Link className="prose-link" to={paths.dashboard.withdrawals}>
+                  {words}
+                </Link>
+              ),
+            },
+          )}
         </p>
         <p>
-          If you do not agree,{' '}
-          <Link className="prose-link" to={paths.dashboard.ask()}>
-            write to us
-          </Link>
-          . Another person will review it.
+          {tr('If you do not agree, <link>write to us</link>. Another person will review it.', {
+            link: words => (
+              <Link className="prose-link" to={paths.dashboard.ask()}>
+                {words}
+              </Link>
+            ),
+          })}
         </p>
       </div>
     </Section>
@@ -233,7 +242,7 @@ function Refused({ refused: { reason, at } }: { refused: NonNullable<OwnIdentity
 
 function History({ checks }: { checks: readonly OwnCheck[] }) {
   return (
-    <Section title="What you have sent" anchor={sentAnchor} className="outline-none">
+    <Section title={t('What you have sent')} anchor={sentAnchor} className="outline-none">
       <ul className="grid">
         {checks.map(({ _id, kind, status, submittedAt, reason, expiresOn }) => (
           <li key={_id} className="grid gap-1 border-rule border-b py-2.5">
@@ -243,10 +252,12 @@ function History({ checks }: { checks: readonly OwnCheck[] }) {
               </span>
               <Badge tone={statusWords[status][1]}>{statusWords[status][0]}</Badge>
             </span>
-            {reason && <span className="wrap-anywhere text-ink-soft text-sm">Reason: {reason}</span>}
+            {reason && (
+              <span className="wrap-anywhere text-ink-soft text-sm">{t('Reason: {reason}', { reason })}</span>
+            )}
             {expiresOn && (
               <span className="text-ink-soft text-sm">
-                Counts until <Day on={expiresOn} />
+                {tr('Counts until {day}', { day: <Day on={expiresOn} /> })}
               </span>
             )}
           </li>
@@ -259,24 +270,33 @@ function History({ checks }: { checks: readonly OwnCheck[] }) {
 /** How documents are kept. */
 function Kept() {
   return (
-    <Section title="How we keep your documents">
+    <Section title={t('How we keep your documents')}>
       <ul className="grid max-w-prose list-disc gap-2 pl-5 text-ink-soft">
         <li>
-          They are stored encrypted. Only staff who check identities can open them, and each opening is
-          logged.
-        </li>
-        <li>What you cancel is deleted at once; what we return to you, after {returnedDocumentDays} days.</li>
-        <li>
-          What we have verified counts until your document ends, at most {identityValidYears} years. The law
-          asks us to keep what we have verified or refused for some years after you stop being a customer;
-          then we delete it.
+          {t(
+            'They are stored encrypted. Only staff who check identities can open them, and each opening is logged.',
+          )}
         </li>
         <li>
-          All of it is in the archive of{' '}
-          <Link className="prose-link" to={paths.dashboard.profile}>
-            your data
-          </Link>
-          .
+          {t(
+            'What you cancel is deleted at once; what we return to you, after {returnedDocumentDays} days.',
+            { returnedDocumentDays },
+          )}
+        </li>
+        <li>
+          {t(
+            'What we have verified counts until your document ends, at most {identityValidYears} years. The law asks us to keep what we have verified or refused for some years after you stop being a customer; then we delete it.',
+            { identityValidYears },
+          )}
+        </li>
+        <li>
+          {tr('All of it is in the archive of <link>your data</link>.', {
+            link: words => (
+              <Link className="prose-link" to={paths.dashboard.profile}>
+                {words}
+              </Link>
+            ),
+          })}
         </li>
       </ul>
     </Section>

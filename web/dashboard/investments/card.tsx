@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Investment } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { InvestmentBadges } from '#web/components/investment-parts.tsx'
 import { RiskLine } from '#web/components/target.tsx'
@@ -21,9 +22,7 @@ export function InvestmentCard({ investment, actions }: { investment: Investment
         <Usd value={amount} />
       </p>
       <dl className="grid gap-1 text-sm">
-        <Line name="Target">
-          {percentage}% over {duration}
-        </Line>
+        <Line name="Target">{t('{percentage}% over {duration}', { percentage, duration })}</Line>
         <Line name="After 30 days (target)">
           <Usd value={investment.after30Days} />
         </Line>
@@ -35,8 +34,10 @@ export function InvestmentCard({ investment, actions }: { investment: Investment
         </Line>
       </dl>
       <RiskLine />
-      {declineReason && <p className="text-bad text-sm">Declined: {declineReason}</p>}
-      {closeReason && <p className="text-ink-soft text-sm">Closed: {closeReason}</p>}
+      {declineReason && (
+        <p className="text-bad text-sm">{t('Declined: {declineReason}', { declineReason })}</p>
+      )}
+      {closeReason && <p className="text-ink-soft text-sm">{t('Closed: {closeReason}', { closeReason })}</p>}
       <div className="mt-auto">{actions ?? <InvestmentLink investment={investment} />}</div>
     </Card>
   )
@@ -51,7 +52,7 @@ export function InvestmentLink({ investment: { _id, plan, invoiceId } }: { inves
       label={`Details of ${plan}, ${invoiceId}`}
       look={{ tone: 'quiet', size: 'sm' }}
     >
-      Details
+      {t('Details')}
     </RecordLink>
   )
 }

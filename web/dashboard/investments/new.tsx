@@ -2,7 +2,9 @@ import { useRef, useState } from 'react'
 import { type InvestmentMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
-import { formatUsd, formatUsdShort, parseUsd, usdFromJson } from '#shared/money.ts'
+import { localUsd, localUsdShort, parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { belowMinimum } from '#shared/payments.ts'
 import { amountOutsidePlan } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
@@ -28,7 +30,7 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { PlanChoice } from './plan-choice.tsx'
 
-export const meta = pageMeta('New investment')
+export const meta = pageMeta(msg('New investment'))
 
 const fields = ['plan', 'amount', 'method'] as const
 type Values = Record<(typeof fields)[number], string>
@@ -53,7 +55,7 @@ export function investmentError(
 
 function beyondBalance(cents: bigint, balanceCents: bigint | undefined): string | undefined {
   if (balanceCents === undefined || cents <= balanceCents) return undefined
-  return `Your available balance is ${formatUsd(balanceCents)}`
+  return `Your available balance is ${localUsd(balanceCents)}`
 }
 
 /** A new investment in two steps (D-11, D-12), confirmed on the next page. */
@@ -61,24 +63,24 @@ export default function NewInvestmentPage() {
   const { data: plans, isError, refetch } = useRead(listPlans, {})
   return (
     <>
-      <PageHead title="New investment" />
+      <PageHead title={t('New investment')} />
       <AccountNotice />
       {plans?.length === 0 ? (
         <EmptyState
           action={
             <AnchorButton tone="quiet" href={paths.contact}>
-              Ask us about upcoming plans
+              {t('Ask us about upcoming plans')}
             </AnchorButton>
           }
         >
-          No plans are open right now. We show new plans here as soon as we open them.
+          {t('No plans are open right now. We show new plans here as soon as we open them.')}
         </EmptyState>
       ) : plans ? (
         <InvestmentForm plans={plans} />
       ) : isError ? (
-        <FailedState onRetry={refetch}>The plans could not be loaded.</FailedState>
+        <FailedState onRetry={refetch}>{t('The plans could not be loaded.')}</FailedState>
       ) : (
-        <Loading label="Loading the plans" lines={10} />
+        <Loading label={t('Loading the plans')} lines={10} />
       )}
     </>
   )
@@ -92,12 +94,12 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
   const keep = (name: (typeof fields)[number], value: string) =>
     change(params => withChanges(params, { [name]: value }))
   const plan = plans.find(({ name }) => name === draft.get('plan'))
-  const amountCents = parseUsd(draft.get('amount') ?? '')
+  const amountCents = parseTypedUsd(draft.get('amount') ?? '')
   const [before] = useState({ amount: draft.get('amount') ?? '', method: draft.get('method') })
   const next = useRef<HTMLDivElement>(null)
 
   function proceed({ method, amount }: Values) {
-    const cents = parseUsd(amount)!
+    const cents = parseTypedUsd(amount)!
     void go(
       paths.dashboard.confirmDeposit({
         method: method as InvestmentMethod,
@@ -115,7 +117,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
       pending={false}
       className="gap-12"
     >
-      <Section title="Step 1: choose a plan">
+      <Section title={t('Step 1: choose a plan')}>
         <Plans
           plans={plans}
           chosen={plan?.name}
@@ -125,11 +127,11 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
         />
       </Section>
       <div ref={next}>
-        <Section title="Step 2: amount and payment method">
+        <Section title={t('Step 2: amount and payment method')}>
           <div className="grid gap-x-16 gap-y-8 lg:grid-cols-2">
             <fieldset disabled={plan === undefined} className="grid content-start gap-6">
-              <legend className="sr-only">Amount and payment method</legend>
-              <Field name="amount" label="Amount (USD)" hint={rangeHint(plan)}>
+              <legend className="sr-only">{t('Amount and payment method')}</legend>
+              <Field name="amount" label={t('Amount (USD)')} hint={rangeHint(plan)}>
                 <MoneyInput
                   defaultValue={before.amount}
                   onInput={event => keep('amount', event.currentTarget.value)}
@@ -144,7 +146,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
             </fieldset>
             <Preview plan={plan} amountCents={amountCents} />
           </div>
-          <SubmitButton className="mt-8">Proceed to confirm</SubmitButton>
+          <SubmitButton className="mt-8">{t('Proceed to confirm')}</SubmitButton>
         </Section>
       </div>
     </Form>
@@ -162,8 +164,8 @@ function rangeHint(plan: Plan | undefined): string {
   if (plan === undefined) return 'Choose a plan first'
   const { minimumCents, maximumCents } = termsOf(plan)
   return maximumCents === null
-    ? `At least ${formatUsdShort(minimumCents)}`
-    : `Between ${formatUsdShort(minimumCents)} and ${formatUsdShort(maximumCents)}`
+    ? `At least ${localUsdShort(minimumCents)}`
+    : `Between ${localUsdShort(minimumCents)} and ${localUsdShort(maximumCents)}`
 }
 
 type PlansProps = {
@@ -177,7 +179,7 @@ type PlansProps = {
 
 function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) {
   return (
-    <FieldGroup legend="Plan" name="plan" hideLegend className="gap-4 sm:grid-cols-2 xl:grid-cols-3">
+    <FieldGroup legend={t('Plan')} name="plan" hideLegend className="gap-4 sm:grid-cols-2 xl:grid-cols-3">
       {isInvalid =>
         plans.map(plan => (
           <PlanChoice
@@ -214,7 +216,7 @@ type MethodsProps = {
 function Methods({ balanceCents, before, onChoose }: MethodsProps) {
   const { depositMethods, depositsOpen } = useSite()
   return (
-    <FieldGroup legend="Payment method" name="method" className="gap-2">
+    <FieldGroup legend={t('Payment method')} name="method" className="gap-2">
       {isInvalid =>
         investmentMethodsOf(depositsOpen ? depositMethods : []).map(method => (
           <RadioTile
@@ -244,8 +246,8 @@ function Preview({ plan, amountCents }: { plan: Plan | undefined; amountCents: b
   if (plan === undefined) return null
   const ready = amountCents !== undefined && amountCents > 0n
   return (
-    <aside aria-label="Projection" className="grid content-start gap-2 border-rule border-l pl-6">
-      <p className="text-ink-soft text-sm">{plan.name} plan, after 30 days (target)</p>
+    <aside aria-label={t('Projection')} className="grid content-start gap-2 border-rule border-l pl-6">
+      <p className="text-ink-soft text-sm">{t('{name} plan, after 30 days (target)', { name: plan.name })}</p>
       <div className="numeral text-2xl" aria-live="polite">
         {ready ? <Projection plan={plan} amountCents={amountCents} /> : '—'}
       </div>

@@ -1,4 +1,5 @@
 import { listOwnInvestments } from '#shared/contract/investments.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -14,32 +15,32 @@ import { EmptyState } from '#web/ui/states.tsx'
 import { InvestmentCard, InvestmentLink } from './card.tsx'
 import { UpcomingPrincipal } from './upcoming.tsx'
 
-export const meta = pageMeta('Investments')
+export const meta = pageMeta(msg('Investments'))
 
 /** The user's investments (D-07). */
 export default function InvestmentsPage() {
   return (
     <>
       <PageHead
-        title="Investments"
+        title={t('Investments')}
         aside={
           <>
             <LinkButton tone="quiet" to={paths.dashboard.goals}>
-              Goals and alerts
+              {t('Goals and alerts')}
             </LinkButton>
-            <LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>
+            <LinkButton to={paths.dashboard.newInvestment}>{t('New investment')}</LinkButton>
           </>
         }
       />
       <BalanceFigures />
       <Totals />
-      <Section title="Allocation by plan" className="mb-10">
+      <Section title={t('Allocation by plan')} className="mb-10">
         <div className="max-w-3xl">
           <AllocationByPlan room="h-96 sm:h-76" />
         </div>
       </Section>
       <UpcomingPrincipal />
-      <Section title="All investments">
+      <Section title={t('All investments')}>
         <InvestmentList />
       </Section>
     </>
@@ -50,9 +51,9 @@ function Totals() {
   const sums = useSummary()?.investments
   return (
     <Figures inLines className="mb-8">
-      <Figure label="Total" value={usdOrWait(sums?.total)} note={sums && investedNote(sums)} />
-      <Figure label="Active" value={usdOrWait(sums?.active)} note="Currently invested" />
-      <Figure label="Closed" value={usdOrWait(sums?.closed)} note="Principal returned" />
+      <Figure label={t('Total')} value={usdOrWait(sums?.total)} note={sums && investedNote(sums)} />
+      <Figure label={t('Active')} value={usdOrWait(sums?.active)} note={t('Currently invested')} />
+      <Figure label={t('Closed')} value={usdOrWait(sums?.closed)} note={t('Principal returned')} />
     </Figures>
   )
 }
@@ -83,8 +84,8 @@ function InvestmentList() {
 
 function NoInvestments() {
   return (
-    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
-      You have no investments yet.
+    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>{t('Choose a plan')}</LinkButton>}>
+      {t('You have no investments yet.')}
     </EmptyState>
   )
 }

@@ -1,4 +1,5 @@
 import type { Plan } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { amountOutsidePlan } from '#shared/plans.ts'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
 import { Projection, RiskLine } from '#web/components/target.tsx'
@@ -45,12 +46,14 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, isInvalid }: P
       <div id={`${id}-facts`} className="grid gap-3">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="numeral text-2xl">{plan.percentage}%</span>
-          <span className="text-ink-faint text-sm">target over {plan.duration}</span>
+          <span className="text-ink-faint text-sm">
+            {t('target over {duration}', { duration: plan.duration })}
+          </span>
         </p>
         <PlanFacts plan={plan} />
         {plan.note && <p className="text-ink-soft text-sm">{plan.note}</p>}
         <div className="border-rule border-t pt-3 text-sm">
-          <p className="text-ink-faint">After 30 days (target)</p>
+          <p className="text-ink-faint">{t('After 30 days (target)')}</p>
           <Projection plan={plan} amountCents={fits ? amountCents : terms.minimumCents} />
         </div>
         <RiskLine />

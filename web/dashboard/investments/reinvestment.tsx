@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import type { Investment } from '#shared/contract/entities.ts'
 import { reinvestInvestment } from '#shared/contract/investments.ts'
+import { t } from '#shared/i18n/t.ts'
 import { reinvestmentWords } from '#shared/reinvestment.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { RiskLine } from '#web/components/target.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Section } from '#web/ui/section.tsx'
@@ -15,7 +17,7 @@ export function Reinvestment({ investment }: { investment: Investment }) {
   const { status, reinvestment, reinvestedAs } = investment
   if (status !== 'active' && reinvestment === null) return null
   return (
-    <Section title="At the end">
+    <Section title={t('At the end')}>
       <p className="mb-3 text-ink-soft">
         {reinvestmentWords(investment)}
         {reinvestedAs && (
@@ -26,7 +28,7 @@ export function Reinvestment({ investment }: { investment: Investment }) {
               id={reinvestedAs._id}
               label={`Details of ${reinvestedAs.invoiceId}`}
             >
-              View it
+              {t('View it')}
             </RecordLink>
           </>
         )}
@@ -49,13 +51,13 @@ function Choice({ investment }: { investment: Investment }) {
         busy={pending && !asking}
         onClick={() => (isOn ? set(false) : ask(true))}
       >
-        {isOn ? 'Stop reinvesting' : 'Reinvest at the end'}
+        {isOn ? t('Stop reinvesting') : t('Reinvest at the end')}
       </Button>
       <ConfirmDialog
         open={asking}
         onClose={() => ask(false)}
-        title="Reinvest at the end?"
-        confirm="Reinvest at the end"
+        title={t('Reinvest at the end?')}
+        confirm={t('Reinvest at the end')}
         dismiss="Not now"
         pending={pending}
         refusal={error?.message}
@@ -71,13 +73,15 @@ function Terms({ investment: { amount, plan, percentage, duration } }: { investm
   return (
     <div className="grid gap-3">
       <p>
-        When we close this investment after its ending date, we put <Usd value={amount} /> on hold for a new
-        investment in the {plan} plan: target {percentage}% over {duration}. Our team approves it like any
-        other, and you can cancel it until then.
+        {tr(
+          'When we close this investment after its ending date, we put {usd} on hold for a new investment in the {plan} plan: target {percentage}% over {duration}. Our team approves it like any other, and you can cancel it until then.',
+          { usd: <Usd value={amount} />, plan, percentage, duration },
+        )}
       </p>
       <p>
-        We do not reinvest your earnings. If the plan’s terms have changed by then, your principal returns to
-        your balance. You can stop this until the day we close the investment.
+        {t(
+          'We do not reinvest your earnings. If the plan’s terms have changed by then, your principal returns to your balance. You can stop this until the day we close the investment.',
+        )}
       </p>
       <RiskLine />
     </div>

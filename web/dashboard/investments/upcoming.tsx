@@ -1,5 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { allocation } from '#shared/contract/ledger.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { mostEndings } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -11,11 +12,11 @@ import { type Column, Table } from '#web/ui/table.tsx'
 type Ending = CallData<typeof allocation>['endings'][number]
 
 const columns: readonly Column<Ending>[] = [
-  { header: 'Plan ends', cell: ({ day }) => <Day on={day} /> },
-  { header: 'Investments', cell: ({ investments }) => investments, numeric: true },
-  { header: 'Principal', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
-  { header: 'To reinvest', cell: ({ reinvested }) => <Usd value={reinvested} />, numeric: true },
-  { header: 'To your balance', cell: ({ returned }) => <Usd value={returned} />, numeric: true },
+  { header: msg('Plan ends'), cell: ({ day }) => <Day on={day} /> },
+  { header: msg('Investments'), cell: ({ investments }) => investments, numeric: true },
+  { header: msg('Principal'), cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+  { header: msg('To reinvest'), cell: ({ reinvested }) => <Usd value={reinvested} />, numeric: true },
+  { header: msg('To your balance'), cell: ({ returned }) => <Usd value={returned} />, numeric: true },
 ]
 
 /** When principal returns, day by day; nothing without active investments. */
@@ -23,13 +24,13 @@ export function UpcomingPrincipal() {
   const { data, isError, refetch } = useRead(allocation, { query: {} })
   if (data?.endings.length === 0) return null
   return (
-    <Section title="When your principal returns" className="mb-10">
+    <Section title={t('When your principal returns')} className="mb-10">
       {data ? (
         <Endings endings={data.endings} />
       ) : isError ? (
-        <FailedState onRetry={() => void refetch()}>The days could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The days could not be loaded.')}</FailedState>
       ) : (
-        <Loading label="Loading when your principal returns" lines={3} />
+        <Loading label={t('Loading when your principal returns')} lines={3} />
       )}
     </Section>
   )
@@ -39,16 +40,16 @@ function Endings({ endings }: { endings: readonly Ending[] }) {
   return (
     <>
       <Table
-        caption="Principal of your active investments, by the day on which their plans end"
+        caption={t('Principal of your active investments, by the day on which their plans end')}
         columns={columns}
         rows={endings}
         keyOf={({ day }) => day}
       />
       <p className="mt-3 max-w-3xl text-ink-soft text-sm">
-        {endings.length === mostEndings && `The first ${mostEndings} days are shown. `}
-        Days are in UTC. We close each investment after its plan ends, so the money can arrive later. If a
-        plan’s terms change before, its principal returns to your balance. Earnings are not included: targets
-        are not guaranteed.
+        {t(
+          '{value}Days are in UTC. We close each investment after its plan ends, so the money can arrive later. If a plan’s terms change before, its principal returns to your balance. Earnings are not included: targets are not guaranteed.',
+          { value: endings.length === mostEndings && `The first ${mostEndings} days are shown. ` },
+        )}
       </p>
     </>
   )

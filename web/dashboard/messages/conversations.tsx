@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { type Conversation, listOwnConversations } from '#shared/contract/conversations.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -10,21 +11,21 @@ import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { ConversationBadges } from './parts.tsx'
 
-const write = <LinkButton to={paths.dashboard.ask()}>New message</LinkButton>
+const write = <LinkButton to={paths.dashboard.ask()}>{t('New message')}</LinkButton>
 
 export function Conversations() {
   const list = useList(listOwnConversations)
   return (
     <>
       <PageHead
-        title="Messages"
-        lead="Ask us about your account. A person reads your message and replies here and by email."
+        title={t('Messages')}
+        lead={t('Ask us about your account. A person reads your message and replies here and by email.')}
         aside={list.rows?.length ? write : undefined}
       />
       <ListStates
         list={list}
         of="your messages"
-        empty={<EmptyState action={write}>You have not written to us yet.</EmptyState>}
+        empty={<EmptyState action={write}>{t('You have not written to us yet.')}</EmptyState>}
       >
         {rows => (
           <ul className="border-rule border-b">
@@ -36,7 +37,7 @@ export function Conversations() {
       </ListStates>
       <p className="mt-8">
         <Link className="prose-link" to={paths.dashboard.announcements}>
-          Announcements to all investors
+          {t('Announcements to all investors')}
         </Link>
       </p>
     </>
@@ -61,7 +62,7 @@ function Entry({ conversation }: { conversation: Conversation }) {
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
         <ConversationBadges of={conversation} />
-        {about && <span className="text-ink-soft text-sm">About {about.label}</span>}
+        {about && <span className="text-ink-soft text-sm">{t('About {label}', { label: about.label })}</span>}
       </div>
     </li>
   )

@@ -1,5 +1,6 @@
 import { newConversation } from '#shared/contract/conversations.ts'
 import { type AboutKind, aboutKinds } from '#shared/conversations.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -8,6 +9,7 @@ import { recordCalls } from '#web/dashboard/record/calls.ts'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
@@ -27,15 +29,19 @@ function aboutOf(kind: string | null, id: string | null): { kind: AboutKind; id:
 /** The record that the message is about, by its number. */
 function About({ kind, id }: { kind: AboutKind; id: string }) {
   const { data, isError } = useRead(recordCalls[kind], { params: { id } } as never)
-  if (isError && !data) return <p className="text-bad">We cannot find the {kind} that you ask about.</p>
+  if (isError && !data)
+    return <p className="text-bad">{t('We cannot find the {kind} that you ask about.', { kind })}</p>
   const record = data as { invoiceId?: string; investmentLabel?: string | null } | undefined
   return (
     <p className="text-ink-soft">
-      It is about your {kind}{' '}
-      <RecordLink kind={kind} id={id}>
-        {record?.invoiceId ?? record?.investmentLabel ?? '…'}
-      </RecordLink>
-      .
+      {tr('It is about your {kind} {recordLink}.', {
+        kind,
+        recordLink: (
+          <RecordLink kind={kind} id={id}>
+            {record?.invoiceId ?? record?.investmentLabel ?? '…'}
+          </RecordLink>
+        ),
+      })}
     </p>
   )
 }
@@ -50,8 +56,10 @@ export function NewConversation({ about: kind, record }: { about: string | null;
   return (
     <>
       <PageHead
-        title="New message"
-        lead="A person reads it and replies here and by email. We never ask for your password, a verification code, or a payment to release a withdrawal."
+        title={t('New message')}
+        lead={t(
+          'A person reads it and replies here and by email. We never ask for your password, a verification code, or a payment to release a withdrawal.',
+        )}
         aside={<AllMessages />}
       />
       <Form
@@ -68,22 +76,24 @@ export function NewConversation({ about: kind, record }: { about: string | null;
         onInput={keep}
       >
         <p className="text-ink-soft">
-          Before you write: the answer may be among our{' '}
-          <a className="prose-link" href={paths.faq}>
-            questions and answers
-          </a>
-          .
+          {tr('Before you write: the answer may be among our <a>questions and answers</a>.', {
+            a: words => (
+              <a className="prose-link" href={paths.faq}>
+                {words}
+              </a>
+            ),
+          })}
         </p>
         {about && <About {...about} />}
-        <Field name="subject" label="Subject">
+        <Field name="subject" label={t('Subject')}>
           <Input dir="auto" maxLength={longestSubject} autoComplete="off" defaultValue={kept.subject} />
         </Field>
-        <Field name="text" label="Message">
+        <Field name="text" label={t('Message')}>
           <Textarea dir="auto" rows={8} maxLength={longestMessage} defaultValue={kept.text} />
         </Field>
         <AttachmentsField of={files} />
         <FormRefusal />
-        <SubmitButton className="justify-self-start">Send message</SubmitButton>
+        <SubmitButton className="justify-self-start">{t('Send message')}</SubmitButton>
       </Form>
     </>
   )

@@ -1,10 +1,11 @@
+import { msg } from '#shared/i18n/t.ts'
 import { pageMeta } from '#web/meta.ts'
 import { useSearch } from '#web/search.ts'
 import { Conversations } from './conversations.tsx'
 import { NewConversation } from './new-conversation.tsx'
 import { Thread } from './thread.tsx'
 
-export const meta = pageMeta('Messages')
+export const meta = pageMeta(msg('Messages'))
 
 /** Conversations with the firm: all of them, one of them, or a new one, as the address says. */
 export default function MessagesPage() {

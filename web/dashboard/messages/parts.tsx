@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { Conversation } from '#shared/contract/conversations.ts'
 import type { ConversationStatus } from '#shared/conversations.ts'
+import { t } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 
@@ -15,7 +16,7 @@ export function ConversationBadges({ of: { status, unread } }: { of: Conversatio
   const [tone, text] = words[status]
   return (
     <span className="flex flex-wrap gap-2">
-      {unread && <Badge tone="good">New reply</Badge>}
+      {unread && <Badge tone="good">{t('New reply')}</Badge>}
       {!(unread && status === 'answered') && <Badge tone={tone}>{text}</Badge>}
     </span>
   )
@@ -25,7 +26,7 @@ export function ConversationBadges({ of: { status, unread } }: { of: Conversatio
 export function AllMessages() {
   return (
     <Link className="prose-link" to={paths.dashboard.messages}>
-      All messages
+      {t('All messages')}
     </Link>
   )
 }

@@ -5,6 +5,7 @@ import {
   readConversation,
   writeMessage,
 } from '#shared/contract/conversations.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestMessage } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -13,6 +14,7 @@ import { When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
@@ -38,9 +40,9 @@ export function Thread({ id }: { id: string }) {
           <Answer id={id} />
         </>
       ) : isError ? (
-        <FailedState onRetry={() => void refetch()}>This message cannot be shown.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('This message cannot be shown.')}</FailedState>
       ) : (
-        <Loading label="Loading the message" lines={6} />
+        <Loading label={t('Loading the message')} lines={6} />
       )}
     </>
   )
@@ -53,13 +55,16 @@ function Lead({ thread }: { thread: ConversationThread }) {
       <ConversationBadges of={thread} />
       {about && (
         <span>
-          About{' '}
-          <RecordLink kind={about.kind} id={about.id}>
-            {about.label}
-          </RecordLink>
+          {tr('About {recordLink}', {
+            recordLink: (
+              <RecordLink kind={about.kind} id={about.id}>
+                {about.label}
+              </RecordLink>
+            ),
+          })}
         </span>
       )}
-      {status === 'closed' && <span>Write again to reopen it.</span>}
+      {status === 'closed' && <span>{t('Write again to reopen it.')}</span>}
     </span>
   )
 }
@@ -82,7 +87,7 @@ function Messages({ thread: { _id, messages, unread } }: { thread: ConversationT
           )}
         >
           <p className="flex flex-wrap items-baseline justify-between gap-x-6">
-            <span className="font-medium">{from === 'us' ? firm.productName : 'You'}</span>
+            <span className="font-medium">{from === 'us' ? firm.productName : t('You')}</span>
             <span className="text-ink-soft text-sm">
               <When at={at} />
             </span>
@@ -108,7 +113,7 @@ function Answer({ id }: { id: string }) {
     },
   })
   return (
-    <Section title="Write again" className="mt-10">
+    <Section title={t('Write again')} className="mt-10">
       <Form
         key={sent}
         fields={fields}
@@ -119,7 +124,7 @@ function Answer({ id }: { id: string }) {
         className="max-w-2xl"
         onInput={keep}
       >
-        <Field name="text" label="Message">
+        <Field name="text" label={t('Message')}>
           <Textarea
             dir="auto"
             rows={6}
@@ -130,7 +135,7 @@ function Answer({ id }: { id: string }) {
         </Field>
         <AttachmentsField of={files} />
         <FormRefusal />
-        <SubmitButton className="justify-self-start">Send message</SubmitButton>
+        <SubmitButton className="justify-self-start">{t('Send message')}</SubmitButton>
       </Form>
     </Section>
   )

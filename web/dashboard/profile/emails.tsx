@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { chooseEmails, emailChoice } from '#shared/contract/notifications.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type MoneyNotice, moneyNoticeKinds, moneyNotices } from '#shared/notifications.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -23,8 +24,9 @@ export function Emails() {
   const isThere = data !== undefined
   useFocusOnEmails(isThere)
   if (isThere) return <EmailsForm key={data.muted.join()} muted={data.muted} />
-  if (isError) return <FailedState onRetry={refetch}>Your email preferences could not be loaded.</FailedState>
-  return <Loading label="Loading your email preferences" lines={5} />
+  if (isError)
+    return <FailedState onRetry={refetch}>{t('Your email preferences could not be loaded.')}</FailedState>
+  return <Loading label={t('Loading your email preferences')} lines={5} />
 }
 
 function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
@@ -37,8 +39,9 @@ function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
       error={error}
     >
       <p className="max-w-2xl text-ink-soft text-sm">
-        Choose which emails you want. We always email you about account security and every withdrawal request.
-        You’ll always see everything in your notifications. Your devices follow the same choices.
+        {t(
+          'Choose which emails you want. We always email you about account security and every withdrawal request. You’ll always see everything in your notifications. Your devices follow the same choices.',
+        )}
       </p>
       <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
         {groups.map(([heading, record]) => (
@@ -54,7 +57,7 @@ function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
           </fieldset>
         ))}
       </div>
-      <SubmitButton className="justify-self-start">Save preferences</SubmitButton>
+      <SubmitButton className="justify-self-start">{t('Save preferences')}</SubmitButton>
     </Form>
   )
 }

@@ -5,6 +5,7 @@ import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
 import { ownIdentity } from '#shared/contract/identity.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { minimumPasswordLength, staffPasswordLength } from '#shared/limits.ts'
 import { may } from '#shared/roles.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -15,6 +16,7 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { publishedAboutYou } from '#web/components/published-about-you.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -28,7 +30,7 @@ import { PendingEmail } from './pending-email.tsx'
 import { devicesAnchor, PushDevices } from './push-devices.tsx'
 import { YourData } from './your-data.tsx'
 
-export const meta = pageMeta('Profile')
+export const meta = pageMeta(msg('Profile'))
 
 /** Loaded in the console only. */
 const Alerts = lazy(() => import('#web/components/alert-choices.tsx'))
@@ -42,9 +44,9 @@ export default function ProfilePage() {
   const security = isConsole ? paths.admin.security : paths.dashboard.security
   return (
     <>
-      <PageHead title="Profile" />
+      <PageHead title={t('Profile')} />
       <div className="grid gap-x-16 gap-y-12 lg:grid-cols-2">
-        <Section title="Update profile">
+        <Section title={t('Update profile')}>
           {user ? (
             <div className="grid gap-8">
               {/* Remounts when the address or the pending address changes. */}
@@ -52,62 +54,62 @@ export default function ProfilePage() {
               {user.pendingEmail !== null && <PendingEmail email={user.email} pending={user.pendingEmail} />}
             </div>
           ) : isError ? (
-            <FailedState onRetry={refetch}>Your profile could not be loaded.</FailedState>
+            <FailedState onRetry={refetch}>{t('Your profile could not be loaded.')}</FailedState>
           ) : (
-            <Loading label="Loading your profile" lines={8} />
+            <Loading label={t('Loading your profile')} lines={8} />
           )}
         </Section>
         <div className="grid content-start gap-12">
           <Section
-            title="Change password"
+            title={t('Change password')}
             aside={
               <Link className="prose-link text-sm" to={security}>
-                Sessions and security
+                {t('Sessions and security')}
               </Link>
             }
           >
             <PasswordForm user={user} />
           </Section>
-          <Section title="Referral">
-            {user ? <Referral user={user} /> : <Loading label="Loading your referral code" lines={2} />}
+          <Section title={t('Referral')}>
+            {user ? <Referral user={user} /> : <Loading label={t('Loading your referral code')} lines={2} />}
           </Section>
         </div>
         {!isConsole && (
-          <Section title="What we publish about you" className="lg:col-span-2">
+          <Section title={t('What we publish about you')} className="lg:col-span-2">
             <PublishedAboutYou />
             <p className="mt-4">
               <a className="prose-link" href={paths.proof}>
-                How the public proof works
+                {t('How the public proof works')}
               </a>
             </p>
           </Section>
         )}
         {!isConsole && (
-          <Section title="Terms" className="lg:col-span-2">
+          <Section title={t('Terms')} className="lg:col-span-2">
             <Link className="prose-link" to={paths.dashboard.terms}>
-              Our terms and policies, and what you have accepted
+              {t('Our terms and policies, and what you have accepted')}
             </Link>
           </Section>
         )}
         {isConsole && may(roleLoggedIn(), 'console') && (
-          <Section title="Alerts" anchor="alerts" className="scroll-mt-28 outline-none lg:col-span-2">
-            <Suspense fallback={<Loading label="Loading your alerts" lines={8} />}>
+          <Section title={t('Alerts')} anchor="alerts" className="scroll-mt-28 outline-none lg:col-span-2">
+            <Suspense fallback={<Loading label={t('Loading your alerts')} lines={8} />}>
               <Alerts />
             </Suspense>
           </Section>
         )}
         <Section
-          title="Notifications on your devices"
+          title={t('Notifications on your devices')}
           anchor={devicesAnchor}
           className="outline-none lg:col-span-2"
         >
           <PushDevices />
         </Section>
-        <Section title="Emails" anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">
+        <Section title={t('Emails')} anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">
           <Emails />
         </Section>
         {!isConsole && (
-          <Section title="Your data" className="lg:col-span-2">
+          <Section title={t('Your data')} className="lg:col-span-2">
             <YourData />
           </Section>
         )}
@@ -119,8 +121,8 @@ export default function ProfilePage() {
 function PublishedAboutYou() {
   const { data, isError, refetch } = useRead(proofOverview, {})
   if (isError)
-    return <FailedState onRetry={() => void refetch()}>We could not load what we publish</FailedState>
-  if (data === undefined) return <Loading label="Loading what we publish" lines={8} />
+    return <FailedState onRetry={() => void refetch()}>{t('We could not load what we publish')}</FailedState>
+  if (data === undefined) return <Loading label={t('Loading what we publish')} lines={8} />
   return (
     <dl className="grid max-w-3xl gap-4">
       {publishedAboutYou(data.isClosed).map(({ title, text }) => (
@@ -150,19 +152,19 @@ function ProfileForm({ user, isConsole }: { user: User; isConsole: boolean }) {
       pending={pending}
       error={error}
     >
-      <Field name="name" label="Name" hint={isVerified ? endsProof : undefined}>
+      <Field name="name" label={t('Name')} hint={isVerified ? endsProof : undefined}>
         <Input autoComplete="name" dir="auto" defaultValue={user.name} />
       </Field>
-      <Field name="email" label="Email" hint={<EmailStanding user={user} />}>
+      <Field name="email" label={t('Email')} hint={<EmailStanding user={user} />}>
         <Input type="email" autoComplete="email" defaultValue={user.email} />
       </Field>
-      <Field name="phone" label="Phone">
+      <Field name="phone" label={t('Phone')}>
         <Input type="tel" autoComplete="tel" defaultValue={user.phone} />
       </Field>
-      <Field name="country" label="Country">
+      <Field name="country" label={t('Country')}>
         <CountrySelect stored={user.country} />
       </Field>
-      <SubmitButton className="justify-self-start">Update profile</SubmitButton>
+      <SubmitButton className="justify-self-start">{t('Update profile')}</SubmitButton>
     </Form>
   )
 }
@@ -171,11 +173,13 @@ function EmailStanding({ user }: { user: User }) {
   if (user.emailVerified) return 'Verified. If you change it, we’ll send a code to the new address first.'
   return (
     <>
-      Not verified yet:{' '}
-      <Link className="prose-link" to={paths.verify(user.email)}>
-        enter the code we sent
-      </Link>
-      .
+      {tr('Not verified yet: <link>enter the code we sent</link>.', {
+        link: words => (
+          <Link className="prose-link" to={paths.verify(user.email)}>
+            {words}
+          </Link>
+        ),
+      })}
     </>
   )
 }
@@ -211,20 +215,20 @@ function PasswordForm({ user }: { user: User | undefined }) {
     >
       {/* Tells password managers whose password it is. */}
       <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
-      <Field name="oldPassword" label="Current password">
+      <Field name="oldPassword" label={t('Current password')}>
         <PasswordInput autoComplete="current-password" />
       </Field>
       <Field
         name="newPassword"
-        label="New password"
+        label={t('New password')}
         hint={`At least ${least} characters. You’ll be logged out everywhere else.`}
       >
         <PasswordInput autoComplete="new-password" />
       </Field>
-      <Field name="confirmation" label="Confirm new password">
+      <Field name="confirmation" label={t('Confirm new password')}>
         <PasswordInput autoComplete="new-password" />
       </Field>
-      <SubmitButton className="justify-self-start">Update password</SubmitButton>
+      <SubmitButton className="justify-self-start">{t('Update password')}</SubmitButton>
     </Form>
   )
 }
@@ -246,12 +250,12 @@ function Referral({ user }: { user: User }) {
       <div className="flex flex-wrap gap-3">
         <CopyButton
           text={user.referralCode}
-          label="Copy referral code"
+          label={t('Copy referral code')}
           onCopied={() => toast.success('Referral code copied')}
         />
         {user.type !== 'admin' && (
           <LinkButton to={paths.dashboard.referrals} tone="quiet" size="sm">
-            Who joined with it
+            {t('Who joined with it')}
           </LinkButton>
         )}
       </div>

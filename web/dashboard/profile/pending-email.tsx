@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { dropEmailChange, requestVerification, verifyEmail } from '#shared/contract/accounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
@@ -14,8 +16,8 @@ type PendingEmailProps = { email: string; pending: string }
 /** The requested address until it is verified or dropped; the current one stays active. */
 export function PendingEmail({ email, pending }: PendingEmailProps) {
   const head = useRef<HTMLHeadingElement>(null)
-  const confirm = useMutation(verifyEmail, { success: 'Your email address has been changed' })
-  const resend = useMutation(requestVerification, { success: 'We sent a new code' })
+  const confirm = useMutation(verifyEmail, { success: t('Your email address has been changed') })
+  const resend = useMutation(requestVerification, { success: t('We sent a new code') })
   const drop = useMutation(dropEmailChange)
   // The form that had the focus was replaced.
   useEffect(() => {
@@ -25,11 +27,13 @@ export function PendingEmail({ email, pending }: PendingEmailProps) {
     <div className="grid gap-5 border-wait border-l-4 bg-wait-soft p-5">
       <div className="grid gap-1.5">
         <h3 ref={head} tabIndex={-1} className="font-medium text-wait outline-none">
-          Confirm your new email address
+          {t('Confirm your new email address')}
         </h3>
         <p className="text-sm">
-          We have sent a code to <strong className="font-medium">{pending}</strong>. Until you enter it,{' '}
-          {email} stays the address of your account: for logging in and for our emails.
+          {tr(
+            'We have sent a code to {strong}. Until you enter it, {email} stays the address of your account: for logging in and for our emails.',
+            { strong: <strong className="font-medium">{pending}</strong>, email },
+          )}
         </p>
       </div>
       <Form
@@ -39,21 +43,21 @@ export function PendingEmail({ email, pending }: PendingEmailProps) {
         pending={confirm.pending}
         error={confirm.error}
       >
-        <Field name="otp" label="Verification code" className="max-w-60">
+        <Field name="otp" label={t('Verification code')} className="max-w-60">
           <Input inputMode="numeric" autoComplete="one-time-code" spellCheck={false} />
         </Field>
         <FormRefusal />
         <div className="flex flex-wrap gap-3">
-          <SubmitButton>Confirm new email</SubmitButton>
+          <SubmitButton>{t('Confirm new email')}</SubmitButton>
           <Button
             tone="quiet"
             busy={resend.pending}
             onClick={() => resend.run({ query: { email: pending }, body: { email: pending } })}
           >
-            Resend code
+            {t('Resend code')}
           </Button>
           <Button tone="quiet" busy={drop.pending} onClick={() => drop.run({})}>
-            Keep current address
+            {t('Keep current address')}
           </Button>
         </div>
       </Form>

@@ -6,6 +6,7 @@ import {
   removePushDevice,
 } from '#shared/contract/push.ts'
 import { deviceName } from '#shared/devices.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
@@ -28,19 +29,20 @@ export function PushDevices() {
   const { data, isError, refetch } = useRead(listPushDevices, {})
   const [removing, setRemoving] = useState<Device>()
   if (isError)
-    return <FailedState onRetry={() => void refetch()}>Your devices could not be loaded.</FailedState>
-  if (data === undefined) return <Loading label="Loading your devices" lines={3} />
+    return <FailedState onRetry={() => void refetch()}>{t('Your devices could not be loaded.')}</FailedState>
+  if (data === undefined) return <Loading label={t('Loading your devices')} lines={3} />
   const { key, devices } = data
   return (
     <div className="grid justify-items-start gap-5">
       <p className="max-w-2xl text-ink-soft text-sm">
-        A device shows what we also email you, even while this site is closed. It shows no amounts, because
-        others may see your screen. Logging out on a device turns its notifications off.
+        {t(
+          'A device shows what we also email you, even while this site is closed. It shows no amounts, because others may see your screen. Logging out on a device turns its notifications off.',
+        )}
       </p>
       {devices.some(({ here }) => here) ? null : <ThisBrowser vapidKey={key} />}
       {devices.length > 0 && (
         <Table
-          caption="Devices that get notifications"
+          caption={t('Devices that get notifications')}
           columns={columnsOf(setRemoving)}
           rows={devices}
           keyOf={({ _id }) => _id}
@@ -56,8 +58,8 @@ function Remove({ device, onClose }: { device: Device; onClose: () => void }) {
     <ConfirmCall
       call={removePushDevice}
       input={{ params: { id: device._id } }}
-      title="Remove this device?"
-      confirm="Remove device"
+      title={t('Remove this device?')}
+      confirm={t('Remove device')}
       onClose={onClose}
       onDone={() => {
         // Nothing is sent to it any more, whether or not the browser takes part.
@@ -65,7 +67,9 @@ function Remove({ device, onClose }: { device: Device; onClose: () => void }) {
       }}
       focusTo={() => document.getElementById(devicesAnchor)}
     >
-      {deviceName(device.userAgent)} no longer shows notifications. You can turn them on there again.
+      {t('{userAgent} no longer shows notifications. You can turn them on there again.', {
+        userAgent: deviceName(device.userAgent),
+      })}
     </ConfirmCall>
   )
 }
@@ -73,17 +77,17 @@ function Remove({ device, onClose }: { device: Device; onClose: () => void }) {
 function columnsOf(onRemove: (device: Device) => void): readonly Column<Device>[] {
   return [
     {
-      header: 'Device',
+      header: t('Device'),
       cell: device => (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {deviceName(device.userAgent)}
-          {device.here && <Badge tone="good">This browser</Badge>}
+          {device.here && <Badge tone="good">{t('This browser')}</Badge>}
         </span>
       ),
     },
-    { header: 'Added', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { header: t('Added'), cell: ({ createdAt }) => <When at={createdAt} /> },
     {
-      header: 'Actions',
+      header: t('Actions'),
       bare: true,
       numeric: true,
       cell: device => (
@@ -93,7 +97,7 @@ function columnsOf(onRemove: (device: Device) => void): readonly Column<Device>[
           aria-label={`Remove ${deviceName(device.userAgent)}, added ${dateAndTime(new Date(device.createdAt))}`}
           onClick={() => onRemove(device)}
         >
-          Remove
+          {t('Remove')}
         </Button>
       ),
     },
@@ -110,16 +114,18 @@ function ThisBrowser({ vapidKey }: { vapidKey: string }) {
   if (state === 'none') {
     return (
       <p>
-        This browser cannot show notifications from websites. On an iPhone or iPad, add this site to the Home
-        Screen first.
+        {t(
+          'This browser cannot show notifications from websites. On an iPhone or iPad, add this site to the Home Screen first.',
+        )}
       </p>
     )
   }
   if (state === 'denied') {
     return (
       <p>
-        This browser blocks notifications from us. Allow them in its settings for this site, then load this
-        page again.
+        {t(
+          'This browser blocks notifications from us. Allow them in its settings for this site, then load this page again.',
+        )}
       </p>
     )
   }
@@ -138,7 +144,7 @@ function ThisBrowser({ vapidKey }: { vapidKey: string }) {
   }
   return (
     <Button busy={asking || pending} onClick={() => void turnOn()}>
-      Turn on in this browser
+      {t('Turn on in this browser')}
     </Button>
   )
 }

@@ -1,9 +1,11 @@
 import { Download } from 'lucide-react'
 import { downloadArchive } from '#shared/contract/archive.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Everything that the firm holds about the user, as one file. */
@@ -12,17 +14,16 @@ export function YourData() {
   return (
     <div className="grid max-w-3xl justify-items-start gap-4">
       <p className="text-ink-soft">
-        Download everything we hold about you as one ZIP file: your profile, logins, records, every posting of
-        your accounts, messages with their files, yearly statements and letters. Its README explains each
-        file. We email you each time, and may ask for your password first.
+        {t(
+          'Download everything we hold about you as one ZIP file: your profile, logins, records, every posting of your accounts, messages with their files, yearly statements and letters. Its README explains each file. We email you each time, and may ask for your password first.',
+        )}
       </p>
       <div className="flex flex-wrap gap-3">
         <Button tone="quiet" busy={pending} onClick={() => void run({ query: { zone: zone() } })}>
-          <Download aria-hidden="true" />
-          Download all my data
+          {tr('{download}Download all my data', { download: <Download aria-hidden="true" /> })}
         </Button>
         <LinkButton to={paths.dashboard.closeAccount} tone="quiet">
-          Close my account
+          {t('Close my account')}
         </LinkButton>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { Link, useLocation } from 'react-router'
+import { t } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
 import type { Failed } from './kept.ts'
 import { type CheckState, lastOf, useFailedBefore, useSessionsCheck } from './use-check.ts'
@@ -21,7 +22,7 @@ export function ProofAlarm() {
       <p>
         {words.text}{' '}
         <Link className="underline underline-offset-2" to={paths.dashboard.statement}>
-          See what failed, and what to do
+          {t('See what failed, and what to do')}
         </Link>
         .
       </p>
@@ -37,7 +38,7 @@ function isFirstTry(state: CheckState): boolean {
 function wordsOfBefore({ step }: Failed): Words {
   return {
     title: headlineOf(step),
-    text: 'Your device has found that before, and could not check again just now.',
+    text: t('Your device has found that before, and could not check again just now.'),
   }
 }
 
@@ -47,19 +48,19 @@ function wordsOf(state: CheckState): Words | null {
   if (state.is === 'done' && !state.outcome.holds) {
     return {
       title: headlineOf(state.outcome.step),
-      text: 'Your device has checked them, and something is wrong.',
+      text: t('Your device has checked them, and something is wrong.'),
     }
   }
   if (state.is === 'hidden') {
     return {
-      title: 'The published books have disappeared',
-      text: 'Your device has checked them before, and now we show it none.',
+      title: t('The published books have disappeared'),
+      text: t('Your device has checked them before, and now we show it none.'),
     }
   }
   if (state.is === 'unreached' && state.overdue !== null) {
     return {
       title: `Your device could not check the published books for ${state.overdue} days`,
-      text: 'It has tried again just now.',
+      text: t('It has tried again just now.'),
     }
   }
   return null

@@ -1,11 +1,14 @@
 import { Download } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { save } from '#web/api/download.ts'
 import { wordsOf as wordsForError } from '#web/api/errors.ts'
 import { Cents } from '#web/components/amounts.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -25,10 +28,10 @@ export function ProofCheck() {
   return (
     <Section
       className="mb-10"
-      title="Checked on your device"
+      title={t('Checked on your device')}
       aside={
         <Button tone="quiet" size="sm" busy={state.is === 'checking'} onClick={() => again()}>
-          Check again
+          {t('Check again')}
         </Button>
       }
     >
@@ -40,16 +43,20 @@ export function ProofCheck() {
 }
 
 function Found({ state, again }: { state: CheckState; again: (heard?: string) => void }) {
-  if (state.is === 'checking') return <Loading label="Checking the published books" lines={2} />
+  if (state.is === 'checking') return <Loading label={t('Checking the published books')} lines={2} />
   if (state.is === 'unreached') {
     return (
       <>
         <p className="border-rule border-y border-dashed py-4 text-ink-soft">
-          The published books could not be fetched, so nothing was checked. {state.reason}
-          {state.last && ' Below is your last check.'}
+          {t('The published books could not be fetched, so nothing was checked. {reason}{value}', {
+            reason: state.reason,
+            value: state.last && ' Below is your last check.',
+          })}
         </p>
         {state.overdue !== null && (
-          <Unchecked>This device could make no check for {state.overdue} days.</Unchecked>
+          <Unchecked>
+            {t('This device could make no check for {overdue} days.', { overdue: state.overdue })}
+          </Unchecked>
         )}
         {state.last === undefined && <FailedBefore since="It could not be made again just now." />}
         {state.last?.is === 'hidden' && <Disappeared {...state.last} />}
@@ -61,7 +68,7 @@ function Found({ state, again }: { state: CheckState; again: (heard?: string) =>
   if (state.is === 'early') {
     return (
       <p className="text-ink-soft">
-        The books are published at the end of each day. Yours can be checked from tomorrow on.
+        {t('The books are published at the end of each day. Yours can be checked from tomorrow on.')}
       </p>
     )
   }
@@ -77,7 +84,9 @@ function Checked({ done, again }: { done: Done; again: (heard?: string) => void 
       {outcome.holds && <FailedBefore since="It has passed since." />}
       {isDamaged && (
         <p className="border-wait border-l-4 bg-wait-soft px-4 py-3">
-          What this device had kept of earlier checks was damaged. So this check compares with nothing older.
+          {t(
+            'What this device had kept of earlier checks was damaged. So this check compares with nothing older.',
+          )}
         </p>
       )}
       {outcome.holds ? <Holds outcome={outcome} done={done} /> : <Fails outcome={outcome} again={again} />}
@@ -90,8 +99,10 @@ function Checked({ done, again }: { done: Done; again: (heard?: string) => void 
 function Disappeared({ leaves }: Hidden) {
   return (
     <Unchecked>
-      This device has checked published books of {leaves.toLocaleString('en')} entries before. Now our server
-      shows it none. Published books never end.
+      {t(
+        'This device has checked published books of {count} entries before. Now our server shows it none. Published books never end.',
+        { count: number(leaves) },
+      )}
     </Unchecked>
   )
 }
@@ -103,12 +114,16 @@ function Unchecked({ children }: { children: ReactNode }) {
     <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
       <p className="font-semibold text-lg">{children}</p>
       <p>
-        Ask us at{' '}
-        <a className="underline" href={`mailto:${firm.supportEmail}`}>
-          {firm.supportEmail}
-        </a>{' '}
-        to explain it. Compare our answer with others who have copies of the books: witnesses, the auditor, or
-        other investors.
+        {tr(
+          'Ask us at {a} to explain it. Compare our answer with others who have copies of the books: witnesses, the auditor, or other investors.',
+          {
+            a: (
+              <a className="underline" href={`mailto:${firm.supportEmail}`}>
+                {firm.supportEmail}
+              </a>
+            ),
+          },
+        )}
       </p>
     </div>
   )
@@ -121,8 +136,10 @@ function FailedBefore({ since }: { since: string }) {
   return (
     <div className="grid justify-items-start gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
       <p>
-        On <Day on={failed.day} /> this check failed on this device. {wordsOf[failed.step]?.failed} {since} If
-        we have not explained that to you, ask us.
+        {tr(
+          'On {day} this check failed on this device. {failed} {since} If we have not explained that to you, ask us.',
+          { day: <Day on={failed.day} />, failed: wordsOf[failed.step]?.failed, since },
+        )}
       </p>
       <button
         type="button"
@@ -132,7 +149,7 @@ function FailedBefore({ since }: { since: string }) {
           putAside()
         }}
       >
-        I know why, don't show this again
+        {t("I know why, don't show this again")}
       </button>
     </div>
   )
@@ -145,18 +162,26 @@ function Holds({ outcome, done: { ms, at } }: HoldsProps) {
   return (
     <div className="grid gap-2">
       <p className="text-lg">
-        Your total funds of <Cents cents={BigInt(outcome.cents)} /> on <Day on={outcome.day} /> are part of
-        the published total of <Cents cents={BigInt(outcome.totalCents)} />.
+        {tr('Your total funds of {cents} on {day} are part of the published total of {cents2}.', {
+          cents: <Cents cents={BigInt(outcome.cents)} />,
+          day: <Day on={outcome.day} />,
+          cents2: <Cents cents={BigInt(outcome.totalCents)} />,
+        })}
       </p>
       <p className="flex flex-wrap items-center gap-2 text-ink-soft">
-        <Badge tone="good">Holds</Badge>
+        <Badge tone="good">{t('Holds')}</Badge>
         <span>
-          Checked on your device in {seconds} s, on <When at={at.toISOString()} />.
+          {tr('Checked on your device in {seconds} s, on {when}.', {
+            seconds,
+            when: <When at={at.toISOString()} />,
+          })}
         </span>
       </p>
       <p className="text-ink-soft text-sm">
-        This share of the total is bound to {outcome.email}. If that was not your email address on that day,
-        please tell us.
+        {t(
+          'This share of the total is bound to {email}. If that was not your email address on that day, please tell us.',
+          { email: outcome.email },
+        )}
       </p>
     </div>
   )
@@ -174,11 +199,16 @@ function Fails({ outcome, again }: Failing) {
         {wordsOf[outcome.step].failed} ({outcome.reason}.)
       </p>
       <p>
-        Save the proof below and keep it. It has what this device knew before, too. Ask us at{' '}
-        <a className="underline" href={`mailto:${firm.supportEmail}`}>
-          {firm.supportEmail}
-        </a>{' '}
-        to explain it, and show the file to your lawyer or to the regulator if we cannot.
+        {tr(
+          'Save the proof below and keep it. It has what this device knew before, too. Ask us at {a} to explain it, and show the file to your lawyer or to the regulator if we cannot.',
+          {
+            a: (
+              <a className="underline" href={`mailto:${firm.supportEmail}`}>
+                {firm.supportEmail}
+              </a>
+            ),
+          },
+        )}
       </p>
       {outcome.isKeyUnknown && <HeardKey again={again} />}
     </div>
@@ -197,8 +227,10 @@ function HeardKey({ again }: Pick<Failing, 'again'>) {
       <Field
         name="key"
         className="w-full"
-        label="Our new key"
-        hint="Have we told you a new key in another way than on this site, in a letter or a call? Enter that one. Never copy it from here."
+        label={t('Our new key')}
+        hint={t(
+          'Have we told you a new key in another way than on this site, in a letter or a call? Enter that one. Never copy it from here.',
+        )}
       >
         <Input
           value={key}
@@ -210,7 +242,7 @@ function HeardKey({ again }: Pick<Failing, 'again'>) {
         />
       </Field>
       <Button type="submit" tone="quiet">
-        Check with this key
+        {t('Check with this key')}
       </Button>
     </form>
   )
@@ -228,15 +260,19 @@ function SaveProof({ whole }: { whole: () => Promise<object> }) {
   return (
     <div>
       <Button tone="plain" size="sm" className="-ml-3" onClick={keep}>
-        <Download aria-hidden="true" /> Save this proof
+        {tr('{download} Save this proof', { download: <Download aria-hidden="true" /> })}
       </Button>
       <p className="text-ink-soft text-sm">
-        A file that anybody can check years from now, without us:{' '}
-        <a className="prose-link" href={`${paths.proof}#saved`}>
-          how to check a saved proof or a receipt
-        </a>
-        . It has your receipts for lines that are not published yet. It contains your email address, your
-        amounts and your secret: give it only to people whom you trust with these.
+        {tr(
+          'A file that anybody can check years from now, without us: <a>how to check a saved proof or a receipt</a>. It has your receipts for lines that are not published yet. It contains your email address, your amounts and your secret: give it only to people whom you trust with these.',
+          {
+            a: words => (
+              <a className="prose-link" href={`${paths.proof}#saved`}>
+                {words}
+              </a>
+            ),
+          },
+        )}
       </p>
     </div>
   )

@@ -1,6 +1,8 @@
 import { Link } from 'react-router'
+import { t } from '#shared/i18n/t.ts'
 import { Day } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { type CheckState, lastOf, useSessionsCheck } from './use-check.ts'
 
 /** What this device has found in the published books, in a line; an alarm above says more of what failed. */
@@ -11,7 +13,7 @@ export function ProofLine() {
       {wordsOf(state && lastOf(state))}
       {state?.is === 'unreached' && state.last && ' It could not fetch them again just now.'}{' '}
       <Link className="prose-link" to={paths.dashboard.statement}>
-        See the check
+        {t('See the check')}
       </Link>
     </>
   )
@@ -34,10 +36,14 @@ function wordsOf(state: CheckState | undefined) {
 function Held({ day }: { day: string }) {
   return (
     <>
-      <span aria-hidden="true" className="text-good">
-        ✓
-      </span>{' '}
-      Your device checked it: your funds on <Day on={day} /> are part of the published total.
+      {tr('{span} Your device checked it: your funds on {day} are part of the published total.', {
+        span: (
+          <span aria-hidden="true" className="text-good">
+            ✓
+          </span>
+        ),
+        day: <Day on={day} />,
+      })}
     </>
   )
 }

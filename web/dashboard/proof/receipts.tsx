@@ -1,4 +1,5 @@
 import { ownReceipt } from '#shared/contract/proof.ts'
+import { t } from '#shared/i18n/t.ts'
 import { accountNames } from '#shared/statement.ts'
 import { useDownload } from '#web/api/download.ts'
 import type { Movement } from '#web/components/movements.ts'
@@ -27,7 +28,7 @@ function Receipt({ id, of, account }: { id: string; of: string; account?: string
       aria-busy={pending}
       onClick={() => run({ params: { id } })}
     >
-      Receipt{account && ` (${account})`}
+      {t('Receipt{value}', { value: account && ` (${account})` })}
     </button>
   )
 }

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Day } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { type Outcome, type Step, steps } from './check.ts'
 
 /** Each step in words, as it is when it holds and when it fails. */
@@ -48,7 +51,7 @@ export function Steps({ outcome }: { outcome: Outcome }) {
   const done = outcome.holds ? steps.length : steps.indexOf(outcome.step)
   return (
     <details>
-      <summary className="w-fit cursor-pointer text-accent">What was checked</summary>
+      <summary className="w-fit cursor-pointer text-accent">{t('What was checked')}</summary>
       <ol className="mt-3 grid list-decimal gap-1.5 pl-5 text-sm">
         {steps.map((step, at) => (
           <li key={step} className={at === done ? 'text-bad' : at > done ? 'text-ink-faint' : undefined}>
@@ -63,11 +66,16 @@ export function Steps({ outcome }: { outcome: Outcome }) {
         ))}
       </ol>
       <p className="mt-3 text-ink-soft text-sm">
-        Only people outside the firm can show that everybody sees the same. Compare the published size and
-        root with other people's.{' '}
-        <a className="prose-link" href={`${paths.proof}#limits`}>
-          How the proof works, and what it does not prove
-        </a>
+        {tr(
+          "Only people outside the firm can show that everybody sees the same. Compare the published size and root with other people's. <a>How the proof works, and what it does not prove</a>",
+          {
+            a: words => (
+              <a className="prose-link" href={`${paths.proof}#limits`}>
+                {words}
+              </a>
+            ),
+          },
+        )}
       </p>
     </details>
   )
@@ -85,12 +93,15 @@ function Held({ step, outcome }: { step: Step; outcome: Outcome }) {
 }
 
 function Lines({ lines, waiting, day }: Outcome & { holds: true }) {
-  const newer = waiting.toLocaleString('en')
+  const newer = number(waiting)
   return (
     <>
-      {lines === 1 ? 'The one line' : `All ${lines.toLocaleString('en')} lines`} of your account up to{' '}
-      <Day on={day} /> {lines === 1 ? 'is in them, and only once.' : 'are in them, none missing or doubled.'}
-      {waiting > 0 && ` ${newer} newer ${waiting === 1 ? 'line' : 'lines'} will follow.`}
+      {tr('{value} of your account up to {day} {value2}{value3}', {
+        value: lines === 1 ? 'The one line' : `All ${number(lines)} lines`,
+        day: <Day on={day} />,
+        value2: lines === 1 ? 'is in them, and only once.' : 'are in them, none missing or doubled.',
+        value3: waiting > 0 && ` ${newer} newer ${waiting === 1 ? 'line' : 'lines'} will follow.`,
+      })}
     </>
   )
 }

@@ -1,10 +1,12 @@
 import type { CallData } from '#shared/contract/define.ts'
 import type { getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { Transfers } from '#web/components/transfers.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { PaymentPanel } from '#web/dashboard/deposits/payment-panel.tsx'
+import { tr } from '#web/tr.ts'
 import { Section } from '#web/ui/section.tsx'
 import { RecordLink } from './link.tsx'
 
@@ -21,15 +23,17 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
       <Cancellable of={{ kind: 'deposit', record }} />
       {record.investment && (
         <p className="text-ink-soft">
-          Pays for{' '}
-          <RecordLink kind="investment" id={record.investment}>
-            {detail?.investmentInvoiceId ?? 'an investment'}
-          </RecordLink>
-          .
+          {tr('Pays for {recordLink}.', {
+            recordLink: (
+              <RecordLink kind="investment" id={record.investment}>
+                {detail?.investmentInvoiceId ?? 'an investment'}
+              </RecordLink>
+            ),
+          })}
         </p>
       )}
       {detail && detail.transfers.length > 0 && (
-        <Section title="Seen on the network">
+        <Section title={t('Seen on the network')}>
           <Transfers of={detail.invoiceId} transfers={detail.transfers} more={detail.moreTransfers} />
         </Section>
       )}

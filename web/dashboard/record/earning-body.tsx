@@ -1,6 +1,7 @@
 import type { CallData } from '#shared/contract/define.ts'
 import type { getEarning } from '#shared/contract/earnings.ts'
 import type { Earning, EarningReturn } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
 import { EarningBadge } from '#web/components/statuses.tsx'
@@ -11,10 +12,10 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { RecordLink } from './link.tsx'
 
 const columns: readonly Column<EarningReturn>[] = [
-  { header: 'Earned on', cell: part => <Source part={part} /> },
-  { header: 'Realised', cell: part => <Day on={part.realisedAt} /> },
-  { header: 'Evidence', cell: part => <Evidence of={part} /> },
-  { header: 'Amount', cell: part => <Usd value={part.amount} />, numeric: true },
+  { header: msg('Earned on'), cell: part => <Source part={part} /> },
+  { header: msg('Realised'), cell: part => <Day on={part.realisedAt} /> },
+  { header: msg('Evidence'), cell: part => <Evidence of={part} /> },
+  { header: msg('Amount'), cell: part => <Usd value={part.amount} />, numeric: true },
 ]
 
 function Source({ part: { source, restVoided } }: { part: EarningReturn }) {
@@ -22,7 +23,7 @@ function Source({ part: { source, restVoided } }: { part: EarningReturn }) {
   return (
     <span className="grid gap-0.5">
       {source}
-      <span className="text-ink-soft text-sm">The firm has voided the rest of this return since.</span>
+      <span className="text-ink-soft text-sm">{t('The firm has voided the rest of this return since.')}</span>
     </span>
   )
 }
@@ -54,15 +55,16 @@ export function EarningBody({ record, detail }: EarningBodyProps) {
         ]}
       />
       {detail && record.status !== 'declined' && (
-        <Section title="Paid from">
+        <Section title={t('Paid from')}>
           {detail.returns.length === 0 ? (
             <p className="text-ink-soft">
-              Waiting for a second approval by our team. Once paid, the recorded returns that funded it appear
-              here.
+              {t(
+                'Waiting for a second approval by our team. Once paid, the recorded returns that funded it appear here.',
+              )}
             </p>
           ) : (
             <Table
-              caption="Recorded returns that paid this earning"
+              caption={t('Recorded returns that paid this earning')}
               columns={columns}
               rows={detail.returns}
               keyOf={part => `${part.realisedAt} ${part.source} ${part.evidence}`}

@@ -1,6 +1,7 @@
 import type { CallData } from '#shared/contract/define.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import type { getInvestment } from '#shared/contract/investments.ts'
+import { t } from '#shared/i18n/t.ts'
 import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/components/investment-parts.tsx'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
@@ -26,7 +27,7 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
       </div>
       <Reinvestment investment={record} />
       {detail?.deposit && (
-        <Section title="Payment">
+        <Section title={t('Payment')}>
           <div className="mb-4">
             <DepositStanding deposit={detail.deposit} />
           </div>
@@ -34,7 +35,7 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
         </Section>
       )}
       {detail && (
-        <Section title="Earnings">
+        <Section title={t('Earnings')}>
           <InvestmentEarnings
             earnings={detail.earnings}
             source={earning => (

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { investmentLetter } from '#shared/contract/investments.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Saves the letter that confirms an investment as it is now. */
@@ -15,8 +16,7 @@ export function LetterButton({ id }: { id: string }) {
       busy={pending}
       onClick={() => run({ params: { id }, query: { zone: zone() } })}
     >
-      <Download aria-hidden="true" />
-      Confirmation letter
+      {tr('{download}Confirmation letter', { download: <Download aria-hidden="true" /> })}
     </Button>
   )
 }

@@ -13,6 +13,7 @@ import type {
 } from '#shared/contract/entities.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { t } from '#shared/i18n/t.ts'
 import { cachedRow, useRead } from '#web/api/read.ts'
 import { methodLabel } from '#web/components/methods.ts'
 import type { Movement } from '#web/components/movements.ts'
@@ -105,16 +106,18 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
           <>
             <Belongings trail={detail} what={view.name.toLowerCase()} />
             <Link className="prose-link justify-self-start" to={paths.dashboard.ask(kind, id)}>
-              Ask us about this {view.name.toLowerCase()}
+              {t('Ask us about this {toLowerCase}', { toLowerCase: view.name.toLowerCase() })}
             </Link>
           </>
         ) : isError ? (
           <FailedState onRetry={refetch}>
-            {record ? 'The details could not be loaded.' : `This ${view.name.toLowerCase()} cannot be shown.`}
+            {record
+              ? t('The details could not be loaded.')
+              : `This ${view.name.toLowerCase()} cannot be shown.`}
           </FailedState>
         ) : (
           <Loading
-            label={record ? 'Loading postings and history' : `Loading the ${view.name.toLowerCase()}`}
+            label={record ? t('Loading postings and history') : `Loading the ${view.name.toLowerCase()}`}
             lines={6}
           />
         )}
@@ -146,14 +149,14 @@ const withReceipts = (movement: Movement) => (
 function Belongings({ trail, what }: { trail: Trail; what: string }) {
   return (
     <>
-      <Section title="Postings">
+      <Section title={t('Postings')}>
         {trail.entries.length === 0 ? (
-          <p className="text-ink-soft">No money has moved for this yet.</p>
+          <p className="text-ink-soft">{t('No money has moved for this yet.')}</p>
         ) : (
           <Postings caption={`Postings of this ${what}`} lines={trail.entries} what={withReceipts} />
         )}
       </Section>
-      <Section title="History">
+      <Section title={t('History')}>
         <Timeline entries={trail.history} />
       </Section>
     </>

@@ -1,5 +1,6 @@
 import { listReferred, me } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
@@ -12,13 +13,13 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
-export const meta = pageMeta('Referrals')
+export const meta = pageMeta(msg('Referrals'))
 
 type Referred = CallData<typeof listReferred>[number]
 
 const columns: readonly Column<Referred>[] = [
-  { header: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
-  { header: 'Joined', cell: ({ joinedAt }) => <When at={joinedAt} date />, numeric: true },
+  { header: msg('Name'), cell: ({ name }) => <bdi>{name}</bdi> },
+  { header: msg('Joined'), cell: ({ joinedAt }) => <When at={joinedAt} date />, numeric: true },
 ]
 
 /** The referral code, its link, and who joined with it (D-06). */
@@ -26,13 +27,13 @@ export default function ReferralsPage() {
   return (
     <>
       <PageHead
-        title="Referrals"
-        lead="We pay no reward for referrals: it could only come from other investors’ money."
+        title={t('Referrals')}
+        lead={t('We pay no reward for referrals: it could only come from other investors’ money.')}
       />
-      <Section title="Your referral code" className="mb-10">
+      <Section title={t('Your referral code')} className="mb-10">
         <Code />
       </Section>
-      <Section title="Who joined with your code">
+      <Section title={t('Who joined with your code')}>
         <Joined />
       </Section>
     </>
@@ -42,7 +43,7 @@ export default function ReferralsPage() {
 function Code() {
   const { origin } = useFrame()
   const { data: user } = useRead(me, {})
-  if (!user) return <Loading label="Loading your referral code" lines={2} />
+  if (!user) return <Loading label={t('Loading your referral code')} lines={2} />
   const link = `${origin}${registerWith(user.referralCode)}`
   return (
     <div className="grid max-w-3xl gap-4">
@@ -53,10 +54,12 @@ function Code() {
           ['Referred by', user.referrer ?? 'No one'],
         ]}
       />
-      <p className="text-ink-soft text-sm">People who register with it see your name on their profile.</p>
+      <p className="text-ink-soft text-sm">
+        {t('People who register with it see your name on their profile.')}
+      </p>
       <div className="flex flex-wrap gap-3">
-        <CopyButton text={link} label="Copy link" />
-        <CopyButton text={user.referralCode} label="Copy referral code" />
+        <CopyButton text={link} label={t('Copy link')} />
+        <CopyButton text={user.referralCode} label={t('Copy referral code')} />
       </div>
     </div>
   )
@@ -68,18 +71,18 @@ function Joined() {
     <ListStates
       list={list}
       of="who joined"
-      empty={<EmptyState>No one has joined with your code yet.</EmptyState>}
+      empty={<EmptyState>{t('No one has joined with your code yet.')}</EmptyState>}
     >
       {rows => (
         <>
           <Table
-            caption="Who joined with your code, newest first"
+            caption={t('Who joined with your code, newest first')}
             columns={columns}
             rows={rows}
             keyOf={({ name, joinedAt }) => `${joinedAt} ${name}`}
           />
           <p className="mt-3 text-ink-soft text-sm">
-            They verified their email address. You don’t see their full names or what they invest.
+            {t('They verified their email address. You don’t see their full names or what they invest.')}
           </p>
         </>
       )}

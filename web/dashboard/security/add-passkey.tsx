@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { addPasskey, beginPasskey } from '#shared/contract/second-factor.ts'
 import { deviceWords } from '#shared/devices.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
@@ -43,8 +44,10 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
-      title="Add a passkey"
-      description="Your device will ask you to confirm. You can store it in a password manager or on a security key."
+      title={t('Add a passkey')}
+      description={t(
+        'Your device will ask you to confirm. You can store it in a password manager or on a security key.',
+      )}
     >
       <Form
         fields={fields}
@@ -53,10 +56,10 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
         pending={busy}
         error={begin.error ?? add.error}
       >
-        <Field name="name" label="Name" hint="To recognise it in the list.">
+        <Field name="name" label={t('Name')} hint={t('To recognise it in the list.')}>
           <Input defaultValue={deviceWords(navigator.userAgent)} autoComplete="off" maxLength={60} />
         </Field>
-        <DialogFormEnd onCancel={onClose}>Continue</DialogFormEnd>
+        <DialogFormEnd onCancel={onClose}>{t('Continue')}</DialogFormEnd>
       </Form>
     </Dialog>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type Passkey, passkeys, removePasskey } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { When } from '#web/components/when.tsx'
@@ -20,27 +21,26 @@ export function Passkeys() {
   const [removing, setRemoving] = useState<Passkey>()
   return (
     <Section
-      title="Passkeys"
+      title={t('Passkeys')}
       anchor={anchor}
       className="outline-none"
       aside={
         <Button tone="quiet" size="sm" onClick={() => setAdding(true)}>
-          Add a passkey
+          {t('Add a passkey')}
         </Button>
       }
     >
       <p className="mb-4 max-w-2xl text-ink-soft">
-        Log in without a password: your device asks for your fingerprint, face or PIN. It works only on this
-        site, so phishing sites can’t use it. Once you have one, you need a passkey or code login to change
-        passkeys, two-factor authentication or your email address. If you lose all your passkeys, contact our
-        support team.
+        {t(
+          'Log in without a password: your device asks for your fingerprint, face or PIN. It works only on this site, so phishing sites can’t use it. Once you have one, you need a passkey or code login to change passkeys, two-factor authentication or your email address. If you lose all your passkeys, contact our support team.',
+        )}
       </p>
       {rows ? (
         <PasskeyList rows={rows} onRemove={setRemoving} />
       ) : isError ? (
-        <FailedState onRetry={refetch}>Your passkeys could not be loaded.</FailedState>
+        <FailedState onRetry={refetch}>{t('Your passkeys could not be loaded.')}</FailedState>
       ) : (
-        <Loading label="Loading your passkeys" />
+        <Loading label={t('Loading your passkeys')} />
       )}
       {adding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
       {removing && <RemoveDialog of={removing} onClose={() => setRemoving(undefined)} />}
@@ -49,10 +49,10 @@ export function Passkeys() {
 }
 
 function PasskeyList({ rows, onRemove }: { rows: Passkey[]; onRemove: (passkey: Passkey) => void }) {
-  if (rows.length === 0) return <EmptyState>You have no passkeys yet.</EmptyState>
+  if (rows.length === 0) return <EmptyState>{t('You have no passkeys yet.')}</EmptyState>
   return (
     <Table
-      caption="Your passkeys, newest first"
+      caption={t('Your passkeys, newest first')}
       columns={columnsOf(onRemove)}
       rows={rows}
       keyOf={({ _id }) => _id}
@@ -63,18 +63,18 @@ function PasskeyList({ rows, onRemove }: { rows: Passkey[]; onRemove: (passkey: 
 function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passkey>[] {
   return [
     {
-      header: 'Name',
+      header: t('Name'),
       cell: ({ name, refused }) => (
         <span className="wrap-anywhere flex flex-wrap items-center gap-x-3 gap-y-1">
           <bdi>{name}</bdi>
-          {refused && <Badge tone="bad">No longer accepted</Badge>}
+          {refused && <Badge tone="bad">{t('No longer accepted')}</Badge>}
         </span>
       ),
     },
-    { header: 'Added', cell: ({ createdAt }) => <When at={createdAt} /> },
-    { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'Not yet') },
+    { header: t('Added'), cell: ({ createdAt }) => <When at={createdAt} /> },
+    { header: t('Last used'), cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'Not yet') },
     {
-      header: 'Actions',
+      header: t('Actions'),
       bare: true,
       numeric: true,
       cell: passkey => (
@@ -84,7 +84,7 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
           aria-label={`Remove passkey: ${passkey.name}`}
           onClick={() => onRemove(passkey)}
         >
-          Remove
+          {t('Remove')}
         </Button>
       ),
     },
@@ -96,14 +96,16 @@ function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
     <ConfirmCall
       call={removePasskey}
       input={{ params: { id: of._id } }}
-      title="Remove this passkey?"
-      confirm="Remove passkey"
+      title={t('Remove this passkey?')}
+      confirm={t('Remove passkey')}
       tone="danger"
       onClose={onClose}
       focusTo={section}
     >
-      '{of.name}' will no longer log you in, and you’ll be logged out everywhere else. Delete it on your
-      device too.
+      {t(
+        "'{name}' will no longer log you in, and you’ll be logged out everywhere else. Delete it on your device too.",
+        { name: of.name },
+      )}
     </ConfirmCall>
   )
 }

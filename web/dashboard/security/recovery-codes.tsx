@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { save } from '#web/api/download.ts'
 import { OnceOnlyDialog } from '#web/components/once-only-dialog.tsx'
 import { useSite } from '#web/frame.ts'
@@ -20,15 +21,17 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
   }
   return (
     <OnceOnlyDialog
-      title="Save your recovery codes"
-      description="Use one of these if you can’t reach your authenticator app. Each works once. We won’t show them again."
-      question="Have you saved your codes? We can’t show them again."
+      title={t('Save your recovery codes')}
+      description={t(
+        'Use one of these if you can’t reach your authenticator app. Each works once. We won’t show them again.',
+      )}
+      question={t('Have you saved your codes? We can’t show them again.')}
       done="I’ve saved my codes"
       onClose={onClose}
       focusAfter={focusAfter}
     >
       <ul
-        aria-label="Recovery codes"
+        aria-label={t('Recovery codes')}
         className="grid select-all gap-y-2 rounded-sm bg-sunken px-4 py-4 text-center text-sm font-medium tabular-nums tracking-wider"
       >
         {codes.map(code => (
@@ -36,9 +39,9 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
         ))}
       </ul>
       <div className="flex flex-wrap gap-3">
-        <CopyButton text={text} label="Copy codes" />
+        <CopyButton text={text} label={t('Copy codes')} />
         <Button tone="quiet" size="sm" onClick={download}>
-          Download codes
+          {t('Download codes')}
         </Button>
       </div>
     </OnceOnlyDialog>

@@ -6,10 +6,12 @@ import {
   renewRecoveryCodes,
   secondFactor,
 } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import { recoveryCodeCount } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
@@ -37,17 +39,17 @@ export function SecondFactor() {
   const close = () => setOpen(undefined)
   return (
     <Section
-      title="Two-factor authentication"
+      title={t('Two-factor authentication')}
       anchor={anchor}
       className="outline-none"
-      aside={data && <Badge tone={data.on ? 'good' : 'plain'}>{data.on ? 'On' : 'Off'}</Badge>}
+      aside={data && <Badge tone={data.on ? 'good' : 'plain'}>{data.on ? t('On') : t('Off')}</Badge>}
     >
       {data ? (
         <Standing data={data} onOpen={setOpen} />
       ) : isError ? (
-        <FailedState onRetry={refetch}>Your two-factor settings could not be loaded.</FailedState>
+        <FailedState onRetry={refetch}>{t('Your two-factor settings could not be loaded.')}</FailedState>
       ) : (
-        <Loading label="Loading your two-factor settings" lines={2} />
+        <Loading label={t('Loading your two-factor settings')} lines={2} />
       )}
       {open && <Opened open={open} onOpen={setOpen} onClose={close} />}
     </Section>
@@ -66,10 +68,10 @@ function WhereOff({ onOpen }: { onOpen: (open: Open) => void }) {
   return (
     <div className="grid justify-items-start gap-4">
       <p className="max-w-2xl text-ink-soft">
-        We ask for a code from your phone when you log in, so a stolen password isn’t enough.
+        {t('We ask for a code from your phone when you log in, so a stolen password isn’t enough.')}
       </p>
       <Button busy={begin.pending} onClick={() => void begin.run({})}>
-        Set up two-factor authentication
+        {t('Set up two-factor authentication')}
       </Button>
     </div>
   )
@@ -80,16 +82,23 @@ function WhereOn({ data, onOpen }: { data: Standing; onOpen: (open: Open) => voi
   return (
     <div className="grid justify-items-start gap-4">
       <p className="max-w-2xl text-ink-soft">
-        Logging in with your password also needs a code from your app{data.since && <>, since </>}
-        {data.since && <When at={data.since} date />}. {left} of {recoveryCodeCount} recovery codes are left
-        {left <= 3 && ': create new ones soon'}.
+        {tr(
+          'Logging in with your password also needs a code from your app{value}{value2}. {left} of {recoveryCodeCount} recovery codes are left{value3}.',
+          {
+            value: data.since && <>, since </>,
+            value2: data.since && <When at={data.since} date />,
+            left,
+            recoveryCodeCount,
+            value3: left <= 3 && ': create new ones soon',
+          },
+        )}
       </p>
       <div className="flex flex-wrap gap-3">
         <Button tone="quiet" onClick={() => onOpen({ dialog: 'renew' })}>
-          Create new recovery codes
+          {t('Create new recovery codes')}
         </Button>
         <Button tone="danger" onClick={() => onOpen({ dialog: 'off' })}>
-          Turn off
+          {t('Turn off')}
         </Button>
       </div>
     </div>
@@ -121,25 +130,25 @@ function Opened({ open, onOpen, onClose }: OpenedProps) {
     case 'renew':
       return (
         <CodeDialog
-          title="Create new recovery codes?"
-          confirm="Create new codes"
+          title={t('Create new recovery codes?')}
+          confirm={t('Create new codes')}
           mutation={renew}
           onClose={onClose}
         >
-          Your current codes will stop working.
+          {t('Your current codes will stop working.')}
         </CodeDialog>
       )
     case 'off':
       return (
         <CodeDialog
-          title="Turn off two-factor authentication?"
-          confirm="Turn off"
+          title={t('Turn off two-factor authentication?')}
+          confirm={t('Turn off')}
           tone="danger"
           mutation={off}
           onClose={onClose}
           focusAfter={section}
         >
-          Your password alone will be enough to log in, and your recovery codes stop working.
+          {t('Your password alone will be enough to log in, and your recovery codes stop working.')}
         </CodeDialog>
       )
   }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceName } from '#shared/devices.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type List, useList } from '#web/api/read.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -24,13 +25,13 @@ export function Sessions() {
   const hasOthers = list.rows?.some(({ current }) => !current)
   return (
     <Section
-      title="Sessions"
+      title={t('Sessions')}
       anchor={anchor}
       className="outline-none"
       aside={
         hasOthers && (
           <Button tone="quiet" size="sm" onClick={() => setEnding('others')}>
-            End all other sessions
+            {t('End all other sessions')}
           </Button>
         )
       }
@@ -46,7 +47,7 @@ function SessionList({ list, onEnd }: { list: List<Session>; onEnd: (session: Se
     <ListStates list={list} of="your sessions" empty={null}>
       {rows => (
         <Table
-          caption="Your sessions, newest first"
+          caption={t('Your sessions, newest first')}
           columns={columnsOf(onEnd)}
           rows={rows}
           keyOf={({ _id }) => _id}
@@ -59,19 +60,19 @@ function SessionList({ list, onEnd }: { list: List<Session>; onEnd: (session: Se
 function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[] {
   return [
     {
-      header: 'Device',
+      header: t('Device'),
       cell: session => (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {deviceName(session.userAgent)}
-          {session.current && <Badge tone="good">This session</Badge>}
+          {session.current && <Badge tone="good">{t('This session')}</Badge>}
         </span>
       ),
     },
-    { header: 'Logged in', cell: ({ createdAt }) => <When at={createdAt} /> },
-    { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-    { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
+    { header: t('Logged in'), cell: ({ createdAt }) => <When at={createdAt} /> },
+    { header: t('Last used'), cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { header: t('Address'), cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
     {
-      header: 'Actions',
+      header: t('Actions'),
       bare: true,
       numeric: true,
       cell: session =>
@@ -82,7 +83,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
             aria-label={`End session: ${deviceName(session.userAgent)}`}
             onClick={() => onEnd(session)}
           >
-            End session
+            {t('End session')}
           </Button>
         ),
     },
@@ -96,21 +97,23 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
       {...shared}
       call={endOtherSessions}
       input={{}}
-      title="End all other sessions?"
-      confirm="End other sessions"
+      title={t('End all other sessions?')}
+      confirm={t('End other sessions')}
     >
-      Every other device is logged out at once and must log in again.
+      {t('Every other device is logged out at once and must log in again.')}
     </ConfirmCall>
   ) : (
     <ConfirmCall
       {...shared}
       call={endSession}
       input={{ params: { id: of._id } }}
-      title="End this session?"
-      confirm="End session"
+      title={t('End this session?')}
+      confirm={t('End session')}
     >
-      {deviceName(of.userAgent)}, address {of.ip ?? 'unknown'}, is logged out at once. Not yours? Change your
-      password too.
+      {t('{userAgent}, address {value}, is logged out at once. Not yours? Change your password too.', {
+        userAgent: deviceName(of.userAgent),
+        value: of.ip ?? 'unknown',
+      })}
     </ConfirmCall>
   )
 }

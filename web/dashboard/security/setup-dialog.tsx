@@ -1,7 +1,9 @@
 import { lazy, Suspense } from 'react'
 import { confirmSecondFactor } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { AppCodeField } from '#web/components/code-fields.tsx'
+import { tr } from '#web/tr.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
@@ -30,25 +32,29 @@ export function SetupDialog({ secret, uri, onDone, onClose }: SetupProps) {
       onClose={onClose}
       title={
         <>
-          Set up <span className="whitespace-nowrap">two-factor</span> authentication
+          {tr('Set up <span>two-factor</span> authentication', {
+            span: words => <span className="whitespace-nowrap">{words}</span>,
+          })}
         </>
       }
-      description="Scan this with an authenticator app, then enter the code it shows. Nothing changes until you do."
+      description={t(
+        'Scan this with an authenticator app, then enter the code it shows. Nothing changes until you do.',
+      )}
     >
       <div className="grid gap-6">
         <div className="grid justify-items-center gap-3">
           <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
-            <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
-              <QrCode text={uri} label="QR code for your authenticator app" />
+            <Suspense fallback={<span className="sr-only">{t('Loading the QR code')}</span>}>
+              <QrCode text={uri} label={t('QR code for your authenticator app')} />
             </Suspense>
           </div>
         </div>
         <div className="grid justify-items-start gap-2">
-          <p className="text-ink-soft text-sm">Or enter this key in the app:</p>
+          <p className="text-ink-soft text-sm">{t('Or enter this key in the app:')}</p>
           <p className="wrap-anywhere w-full select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm tabular-nums">
             {secret}
           </p>
-          <CopyButton text={secret.replaceAll(' ', '')} label="Copy key" />
+          <CopyButton text={secret.replaceAll(' ', '')} label={t('Copy key')} />
         </div>
         <Form
           fields={fields}
@@ -57,8 +63,10 @@ export function SetupDialog({ secret, uri, onDone, onClose }: SetupProps) {
           pending={pending}
           error={error}
         >
-          <AppCodeField hint="The six digits your app shows. Turning this on logs you out everywhere else." />
-          <DialogFormEnd onCancel={onClose}>Turn on</DialogFormEnd>
+          <AppCodeField
+            hint={t('The six digits your app shows. Turning this on logs you out everywhere else.')}
+          />
+          <DialogFormEnd onCancel={onClose}>{t('Turn on')}</DialogFormEnd>
         </Form>
       </div>
     </Dialog>

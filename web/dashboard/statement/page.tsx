@@ -1,5 +1,6 @@
 import { memo, useDeferredValue } from 'react'
 import { statement } from '#shared/contract/ledger.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -20,15 +21,17 @@ import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
-export const meta = pageMeta('Statement')
+export const meta = pageMeta(msg('Statement'))
 
 /** Every posting on the user's accounts (D1.1). */
 export default function StatementPage() {
   return (
     <>
       <PageHead
-        title="Statement"
-        lead="Every movement of your money, newest first. Each balance is the sum of its account’s ledger entries, which no one can change, not even us."
+        title={t('Statement')}
+        lead={t(
+          'Every movement of your money, newest first. Each balance is the sum of its account’s ledger entries, which no one can change, not even us.',
+        )}
       />
       <BalanceFigures />
       <ProofCheck />
@@ -46,7 +49,7 @@ function Movements() {
   const applied = useDeferredValue(filter)
   const isValid = applied.daysError === undefined
   return (
-    <Section title="Movements" aside={isValid && <ListExports filter={applied} />}>
+    <Section title={t('Movements')} aside={isValid && <ListExports filter={applied} />}>
       <Filters filter={filter} />
       {isValid && <Lines filter={applied} />}
     </Section>
@@ -70,7 +73,9 @@ const Lines = memo(function Lines({ filter }: { filter: Filter }) {
     <>
       <PeriodSummary filter={filter} />
       <ListStates list={list} of="your statement" lines={8} unit="postings" empty={empty}>
-        {rows => <Postings long caption="Movements of your money, newest first" lines={rows} what={what} />}
+        {rows => (
+          <Postings long caption={t('Movements of your money, newest first')} lines={rows} what={what} />
+        )}
       </ListStates>
     </>
   )
@@ -78,8 +83,8 @@ const Lines = memo(function Lines({ filter }: { filter: Filter }) {
 
 function NothingYet() {
   return (
-    <EmptyState action={<LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>}>
-      No money has moved in your account yet.
+    <EmptyState action={<LinkButton to={paths.dashboard.deposit}>{t('Make deposit')}</LinkButton>}>
+      {t('No money has moved in your account yet.')}
     </EmptyState>
   )
 }

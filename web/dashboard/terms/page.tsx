@@ -1,5 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { acceptTerms, ownTerms } from '#shared/contract/policies.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { policyPaths, policyTitles } from '#shared/policies.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -7,11 +8,12 @@ import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 
-export const meta = pageMeta('Terms')
+export const meta = pageMeta(msg('Terms'))
 
 type Own = CallData<typeof ownTerms>
 
@@ -20,16 +22,16 @@ export default function TermsPage() {
   const { data, isError, refetch } = useRead(ownTerms, {})
   return (
     <>
-      <PageHead title="Terms" />
+      <PageHead title={t('Terms')} />
       <div className="grid max-w-3xl gap-12">
         {data?.due && <Due due={data.due} />}
-        <Section title="What you have accepted">
+        <Section title={t('What you have accepted')}>
           {data ? (
             <Accepted own={data} />
           ) : isError ? (
-            <FailedState onRetry={() => void refetch()}>We could not load your terms.</FailedState>
+            <FailedState onRetry={() => void refetch()}>{t('We could not load your terms.')}</FailedState>
           ) : (
-            <Loading label="Loading your terms" lines={3} />
+            <Loading label={t('Loading your terms')} lines={3} />
           )}
         </Section>
         <Policies />
@@ -42,27 +44,30 @@ function Due({ due: { version, from, changes, needed } }: { due: NonNullable<Own
   const { run, pending, error } = useMutation(acceptTerms)
   return (
     <Card className="grid gap-4">
-      <h2 className="display text-xl">Version {version} of our terms</h2>
+      <h2 className="display text-xl">{t('Version {version} of our terms', { version })}</h2>
       <p>
-        {needed ? 'In force since' : 'In force from'} <Day on={from} /> (UTC).{' '}
-        {needed
-          ? 'You can deposit and invest once you have accepted it. You can withdraw your money without accepting it.'
-          : 'Please accept it before then if you want to go on depositing and investing.'}
+        {tr('{value} {day} (UTC). {value2}', {
+          value: needed ? 'In force since' : 'In force from',
+          day: <Day on={from} />,
+          value2: needed
+            ? 'You can deposit and invest once you have accepted it. You can withdraw your money without accepting it.'
+            : 'Please accept it before then if you want to go on depositing and investing.',
+        })}
       </p>
       {changes && (
         <div className="grid gap-1">
-          <h3 className="font-medium">What changes</h3>
+          <h3 className="font-medium">{t('What changes')}</h3>
           <WrittenText>{changes}</WrittenText>
         </div>
       )}
       <p>
         <a className="prose-link" href={policyPaths.terms}>
-          Read the terms
+          {t('Read the terms')}
         </a>
       </p>
       {error && <p className="text-bad text-sm">{error.message}</p>}
       <Button className="justify-self-start" busy={pending} onClick={() => void run({ body: { version } })}>
-        I accept version {version}
+        {t('I accept version {version}', { version })}
       </Button>
     </Card>
   )
@@ -72,12 +77,12 @@ function Accepted({ own: { accepted, statedAge } }: { own: Own }) {
   return (
     <div className="grid gap-4">
       {accepted.length === 0 ? (
-        <EmptyState>You have not accepted any terms.</EmptyState>
+        <EmptyState>{t('You have not accepted any terms.')}</EmptyState>
       ) : (
         <ul className="grid">
           {accepted.map(({ version, at }) => (
             <li key={version} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
-              <span>Terms, version {version}</span>
+              <span>{t('Terms, version {version}', { version })}</span>
               <When at={at} />
             </li>
           ))}
@@ -85,7 +90,7 @@ function Accepted({ own: { accepted, statedAge } }: { own: Own }) {
       )}
       {statedAge !== null && (
         <p className="text-ink-soft text-sm">
-          When you registered, you stated that you are at least {statedAge} years old.
+          {t('When you registered, you stated that you are at least {statedAge} years old.', { statedAge })}
         </p>
       )}
     </div>
@@ -96,7 +101,7 @@ function Policies() {
   const { policies } = useSite()
   if (policies.length === 0) return null
   return (
-    <Section title="Our policies">
+    <Section title={t('Our policies')}>
       <ul className="grid">
         {policies.map(({ kind, version, from }) => (
           <li key={kind} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
@@ -104,7 +109,7 @@ function Policies() {
               {policyTitles[kind]}
             </a>
             <span className="text-ink-soft">
-              Version {version}, since <Day on={from} />
+              {tr('Version {version}, since {day}', { version, day: <Day on={from} /> })}
             </span>
           </li>
         ))}

@@ -1,11 +1,13 @@
 import { Suspense, useState } from 'react'
 import type { PayoutAddress } from '#shared/contract/addresses.ts'
 import { listOwnAddresses } from '#shared/contract/addresses.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type List, useList } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { AddressDialog } from '#web/dashboard/dialogs.tsx'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -22,18 +24,20 @@ export function AddressBook() {
   const [task, setTask] = useState<AddressTask>()
   return (
     <Section
-      title="Address book"
+      title={t('Address book')}
       anchor={anchor}
       className="scroll-mt-28 outline-none"
       aside={
         <Button tone="quiet" size="sm" onClick={() => setTask({ do: 'add' })}>
-          Add an address
+          {t('Add an address')}
         </Button>
       }
     >
       <p className="mb-4 max-w-2xl text-ink-soft text-sm">
-        Withdrawals go only to saved addresses. Adding one may need your password, and we’ll email you.
-        <Waiting />
+        {tr(
+          'Withdrawals go only to saved addresses. Adding one may need your password, and we’ll email you.{waiting}',
+          { waiting: <Waiting /> },
+        )}
       </p>
       <Addresses list={list} onTask={setTask} />
       <Suspense>
@@ -57,12 +61,14 @@ function Waiting() {
 type AddressesProps = { list: List<PayoutAddress>; onTask: (task: AddressTask) => void }
 
 function Addresses({ list, onTask }: AddressesProps) {
-  const empty = <EmptyState>Your address book is empty. Your first withdrawal adds its address.</EmptyState>
+  const empty = (
+    <EmptyState>{t('Your address book is empty. Your first withdrawal adds its address.')}</EmptyState>
+  )
   return (
     <ListStates list={list} of="your address book" empty={empty}>
       {rows => (
         <Table
-          caption="Your addresses for withdrawals, the newest first"
+          caption={t('Your addresses for withdrawals, the newest first')}
           columns={columnsOf(onTask)}
           rows={rows}
           keyOf={({ _id }) => _id}
@@ -75,7 +81,7 @@ function Addresses({ list, onTask }: AddressesProps) {
 function columnsOf(onTask: (task: AddressTask) => void): readonly Column<PayoutAddress>[] {
   return [
     {
-      header: 'Address',
+      header: t('Address'),
       cell: ({ label, address }) => (
         <span className="block max-w-96">
           {label && <bdi>{label}</bdi>}
@@ -83,11 +89,11 @@ function columnsOf(onTask: (task: AddressTask) => void): readonly Column<PayoutA
         </span>
       ),
     },
-    { header: 'Wallet', cell: ({ wallet }) => wallet },
-    { header: 'First used', cell: of => (of.firstUsedAt ? <When at={of.firstUsedAt} /> : 'Not yet') },
-    { header: 'Usable from', cell: of => <UsableFrom of={of} /> },
+    { header: t('Wallet'), cell: ({ wallet }) => wallet },
+    { header: t('First used'), cell: of => (of.firstUsedAt ? <When at={of.firstUsedAt} /> : 'Not yet') },
+    { header: t('Usable from'), cell: of => <UsableFrom of={of} /> },
     {
-      header: 'Actions',
+      header: t('Actions'),
       bare: true,
       numeric: true,
       cell: address => <Tasks address={address} onTask={onTask} />,
@@ -100,7 +106,7 @@ function UsableFrom({ of: { createdAt, usableFrom } }: { of: PayoutAddress }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <When at={usableFrom ?? createdAt} />
-      {waits && <Badge tone="wait">Waiting</Badge>}
+      {waits && <Badge tone="wait">{t('Waiting')}</Badge>}
     </span>
   )
 }
@@ -117,7 +123,7 @@ function Tasks({ address, onTask }: TasksProps) {
         aria-label={`Rename ${name}`}
         onClick={() => onTask({ do: 'rename', address })}
       >
-        Rename
+        {t('Rename')}
       </Button>
       <Button
         tone="quiet"
@@ -125,7 +131,7 @@ function Tasks({ address, onTask }: TasksProps) {
         aria-label={`Remove ${name}`}
         onClick={() => onTask({ do: 'remove', address })}
       >
-        Remove
+        {t('Remove')}
       </Button>
     </span>
   )

@@ -1,6 +1,7 @@
 import { addressError, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
@@ -43,7 +44,7 @@ function Add({ onClose }: TaskProps) {
   const testNetworks = mode === 'demo'
   const { run, pending, error } = useMutation(newAddress, { onSuccess: onClose })
   return (
-    <Dialog open onClose={onClose} title="Add an address">
+    <Dialog open onClose={onClose} title={t('Add an address')}>
       <Form
         fields={addFields}
         check={values => newAddressError(values, testNetworks)}
@@ -59,18 +60,18 @@ function Add({ onClose }: TaskProps) {
         pending={pending}
         error={error}
       >
-        <Field name="wallet" label="Wallet">
+        <Field name="wallet" label={t('Wallet')}>
           <Select>
             {withdrawalWallets.map(name => (
               <option key={name}>{name}</option>
             ))}
           </Select>
         </Field>
-        <Field name="address" label="Wallet address">
+        <Field name="address" label={t('Wallet address')}>
           <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
         </Field>
         <LabelField />
-        <DialogFormEnd onCancel={onClose}>Add address</DialogFormEnd>
+        <DialogFormEnd onCancel={onClose}>{t('Add address')}</DialogFormEnd>
       </Form>
     </Dialog>
   )
@@ -78,7 +79,7 @@ function Add({ onClose }: TaskProps) {
 
 function LabelField({ label }: { label?: string | null }) {
   return (
-    <Field name="label" label="Name" hint="Your name for it, such as 'Hardware wallet'" optional>
+    <Field name="label" label={t('Name')} hint={t("Your name for it, such as 'Hardware wallet'")} optional>
       <Input autoComplete="off" maxLength={longestAddressLabel} defaultValue={label ?? ''} />
     </Field>
   )
@@ -89,7 +90,7 @@ type OfAddress = TaskProps & { address: PayoutAddress }
 function Rename({ address, onClose }: OfAddress) {
   const { run, pending, error } = useMutation(renameAddress, { onSuccess: onClose })
   return (
-    <Dialog open onClose={onClose} title="Rename this address">
+    <Dialog open onClose={onClose} title={t('Rename this address')}>
       <Form
         fields={['label']}
         onSubmit={({ label }) => run({ params: { id: address._id }, body: { label: label.trim() || null } })}
@@ -98,7 +99,7 @@ function Rename({ address, onClose }: OfAddress) {
       >
         <Which address={address} />
         <LabelField label={address.label} />
-        <DialogFormEnd onCancel={onClose}>Save name</DialogFormEnd>
+        <DialogFormEnd onCancel={onClose}>{t('Save name')}</DialogFormEnd>
       </Form>
     </Dialog>
   )
@@ -109,15 +110,15 @@ function Remove({ address, onClose, afterRemoval }: OfAddress) {
     <ConfirmCall
       call={removeAddress}
       input={{ params: { id: address._id } }}
-      title="Remove this address?"
-      confirm="Remove address"
+      title={t('Remove this address?')}
+      confirm={t('Remove address')}
       tone="danger"
       onClose={onClose}
       focusTo={afterRemoval}
     >
       <div className="grid gap-4">
         <Which address={address} />
-        <p>Earlier requests are still paid to it. If you use it again, it counts as a new address.</p>
+        <p>{t('Earlier requests are still paid to it. If you use it again, it counts as a new address.')}</p>
       </div>
     </ConfirmCall>
   )

@@ -3,7 +3,9 @@ import { addressError, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { PayoutAddress } from '#shared/contract/addresses.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
-import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { localUsd, localUsdShort, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { minimumWithdrawal } from '#shared/withdrawals.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -14,11 +16,12 @@ import { LimitLine } from '#web/dashboard/identity/notice.tsx'
 import { useStep } from '#web/dashboard/step.ts'
 import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Field, FormErrors } from '#web/ui/field.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
-import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
+import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { entryOf, Novelty, useAddressBook } from './novelty.tsx'
 import { Estimate, ExpectedTime } from './outlook.tsx'
@@ -55,7 +58,7 @@ export function withdrawalError(
 type Range = { minimumCents: bigint; balanceCents: bigint }
 
 function outside(cents: bigint, { minimumCents, balanceCents }: Range): string | undefined {
-  if (cents > balanceCents) return `Your available balance is ${formatUsd(balanceCents)}`
+  if (cents > balanceCents) return `Your available balance is ${localUsd(balanceCents)}`
   return cents < minimumCents && cents < balanceCents
     ? minimumWithdrawal(minimumCents, balanceCents)
     : undefined
@@ -153,7 +156,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
       check={values => withdrawalError(values, { balanceCents, minimumCents, testNetworks })}
       onSubmit={values =>
         onReview({
-          amountCents: parseUsd(values.amount)!,
+          amountCents: parseTypedUsd(values.amount)!,
           wallet: values.wallet as WithdrawalWallet,
           walletAddress: pastedAddress(values.walletAddress),
         })
@@ -163,7 +166,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
     >
       <Field
         name="amount"
-        label="Amount (USD)"
+        label={t('Amount (USD)')}
         hint={balanceCents !== undefined && <Available cents={balanceCents} minimumCents={minimumCents} />}
       >
         <div className="flex gap-2">
@@ -172,17 +175,17 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
           </div>
           <Button
             tone="quiet"
-            aria-label="Max: the whole available balance"
+            aria-label={t('Max: the whole available balance')}
             disabled={!balanceCents}
             onClick={() => fill(balanceCents!)}
           >
-            Max
+            {t('Max')}
           </Button>
         </div>
       </Field>
       <Afterwards balanceCents={balanceCents} text={amount} />
-      <LimitLine of="withdrawals" cents={parseUsd(amount)} />
-      <Field name="wallet" label="Wallet">
+      <LimitLine of="withdrawals" cents={parseTypedUsd(amount)} />
+      <Field name="wallet" label={t('Wallet')}>
         <Select value={wallet} onChange={event => setWallet(event.target.value as WithdrawalWallet)}>
           {withdrawalWallets.map(name => (
             <option key={name}>{name}</option>
@@ -192,7 +195,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
       <Estimate key={wallet} wallet={wallet} text={amount} />
       <AddressField wallet={wallet} testNetworks={testNetworks} />
       <ExpectedTime />
-      <SubmitButton className="justify-self-start">Request withdrawal</SubmitButton>
+      <SubmitButton className="justify-self-start">{t('Request withdrawal')}</SubmitButton>
     </Form>
   )
 }
@@ -201,8 +204,10 @@ function Available({ cents, minimumCents }: { cents: bigint; minimumCents: bigin
   if (cents === 0n) return 'Nothing is available to withdraw.'
   return (
     <>
-      {minimumCents > 0n && `From ${formatUsdShort(minimumCents)}, or all of it. `}
-      Up to <Cents cents={cents} />, your available balance
+      {tr('{value}Up to {cents}, your available balance', {
+        value: minimumCents > 0n && `From ${localUsdShort(minimumCents)}, or all of it. `,
+        cents: <Cents cents={cents} />,
+      })}
     </>
   )
 }
@@ -210,14 +215,17 @@ function Available({ cents, minimumCents }: { cents: bigint; minimumCents: bigin
 /** The balance afterwards, and the approvals a large amount needs (D7). */
 function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; text: string }) {
   const { largeWithdrawal } = useSite()
-  const cents = parseUsd(text)
+  const cents = parseTypedUsd(text)
   if (cents === undefined || balanceCents === undefined || cents <= 0n || cents > balanceCents) return null
   const largeCents = usdFromJson(largeWithdrawal)!
   return (
     <p className="-mt-3 text-ink-soft text-sm tabular-nums">
-      Leaves {formatUsd(balanceCents - cents)} available.
-      {cents > largeCents &&
-        ` Above ${formatUsdShort(largeCents)} in 24 hours, two members of our team must approve it.`}
+      {t('Leaves {localUsd} available.{value}', {
+        formatUsd: localUsd(balanceCents - cents),
+        value:
+          cents > largeCents &&
+          ` Above ${localUsdShort(largeCents)} in 24 hours, two members of our team must approve it.`,
+      })}
     </p>
   )
 }
@@ -240,7 +248,7 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
     <div className="grid gap-5">
       {saved.length > 0 && <SavedAddresses saved={saved} chosen={entry?.address ?? ''} onChoose={setText} />}
       <div className="grid gap-1.5">
-        <Field name="walletAddress" label="Wallet address" error={error}>
+        <Field name="walletAddress" label={t('Wallet address')} error={error}>
           <Input
             autoComplete="off"
             autoCapitalize="none"
@@ -267,9 +275,9 @@ type SavedAddressesProps = {
 
 function SavedAddresses({ saved, chosen, onChoose }: SavedAddressesProps) {
   return (
-    <Field name="savedAddress" label="From your address book" optional>
+    <Field name="savedAddress" label={t('From your address book')} optional>
       <Select value={chosen} onChange={event => onChoose(event.target.value)}>
-        <option value="">Another address</option>
+        <option value="">{t('Another address')}</option>
         {saved.map(({ _id, label, address }) => (
           <option key={_id} value={address}>
             {label === null ? inShort(address) : `${label} (${inShort(address)})`}

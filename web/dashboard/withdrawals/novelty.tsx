@@ -1,10 +1,12 @@
 import { addressKey } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 
 /** All addresses that the investor has saved; undefined until they are loaded. */
 export function useAddressBook(): readonly PayoutAddress[] | undefined {
@@ -30,15 +32,16 @@ export function Novelty(destination: Destination) {
   if (entry === undefined) {
     return (
       <p className="text-ink-soft text-sm">
-        New address. We may ask for your password.
-        {hours > 0 && ` You can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`}
+        {t('New address. We may ask for your password.{value}', {
+          value: hours > 0 && ` You can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`,
+        })}
       </p>
     )
   }
   if (entry.usableFrom === null || Date.parse(entry.usableFrom) <= Date.now()) return null
   return (
     <p className="text-sm text-wait">
-      You can use it from <When at={entry.usableFrom} />.
+      {tr('You can use it from {when}.', { when: <When at={entry.usableFrom} /> })}
     </p>
   )
 }

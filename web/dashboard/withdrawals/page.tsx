@@ -1,4 +1,5 @@
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -13,27 +14,29 @@ import { AddressBook } from './address-book.tsx'
 import { WithdrawalForm } from './form.tsx'
 import { WithdrawalLink, WithdrawalsTable, withActions } from './table.tsx'
 
-export const meta = pageMeta('Withdraw funds')
+export const meta = pageMeta(msg('Withdraw funds'))
 
 /** Withdrawals (D-08, D-09). */
 export default function WithdrawalsPage() {
   return (
     <>
       <PageHead
-        title="Withdraw funds"
-        lead="We never charge a fee or ask for a payment to release a withdrawal. If we decline one, you see the reason here and the money is available again."
+        title={t('Withdraw funds')}
+        lead={t(
+          'We never charge a fee or ask for a payment to release a withdrawal. If we decline one, you see the reason here and the money is available again.',
+        )}
       />
       <AccountNotice />
       <BalanceFigures />
       <Totals />
       <div className="grid gap-12">
-        <Section title="New withdrawal">
+        <Section title={t('New withdrawal')}>
           <div className="max-w-xl">
             <WithdrawalForm />
           </div>
         </Section>
         <AddressBook />
-        <Section title="All withdrawals">
+        <Section title={t('All withdrawals')}>
           <AllWithdrawals />
         </Section>
       </div>
@@ -45,10 +48,10 @@ function Totals() {
   const sums = useSummary()?.withdrawals
   return (
     <Figures inLines className="mb-8">
-      <Figure label="Total" value={usdOrWait(sums?.total)} note="Excludes declined requests" />
-      <Figure label="Approved" value={usdOrWait(sums?.approved)} note="On its way or paid" />
-      <Figure label="Pending" value={usdOrWait(sums?.pending)} note="On hold until we decide" />
-      <Figure label="Requests" value={sums?.times} note="All time" />
+      <Figure label={t('Total')} value={usdOrWait(sums?.total)} note={t('Excludes declined requests')} />
+      <Figure label={t('Approved')} value={usdOrWait(sums?.approved)} note={t('On its way or paid')} />
+      <Figure label={t('Pending')} value={usdOrWait(sums?.pending)} note={t('On hold until we decide')} />
+      <Figure label={t('Requests')} value={sums?.times} note={t('All time')} />
     </Figures>
   )
 }
@@ -65,10 +68,14 @@ function AllWithdrawals() {
     <ListStates
       list={list}
       of="your withdrawals"
-      empty={<EmptyState>You have not made any withdrawals yet.</EmptyState>}
+      empty={<EmptyState>{t('You have not made any withdrawals yet.')}</EmptyState>}
     >
       {rows => (
-        <WithdrawalsTable caption="All your withdrawals, the newest first" rows={rows} columns={columns} />
+        <WithdrawalsTable
+          caption={t('All your withdrawals, the newest first')}
+          rows={rows}
+          columns={columns}
+        />
       )}
     </ListStates>
   )

@@ -1,7 +1,10 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
-import { formatDecimal, formatUsd, formatUsdShort, usdFromJson } from '#shared/money.ts'
+import { localUsd, localUsdShort } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { formatDecimal, usdFromJson } from '#shared/money.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
@@ -28,37 +31,38 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
   const { draft, balanceCents, refusal, pending, onConfirm, onClose, focusAfter } = props
   const { amountCents, wallet, walletAddress } = draft
   return (
-    <Dialog open onClose={onClose} title="Confirm this withdrawal?" focusAfter={focusAfter}>
+    <Dialog open onClose={onClose} title={t('Confirm this withdrawal?')} focusAfter={focusAfter}>
       <div ref={takeFocus} tabIndex={-1} className="grid gap-4 outline-none">
         <DescriptionList
           entries={[
-            ['Amount', <strong key="amount">{formatUsd(amountCents)}</strong>],
+            ['Amount', <strong key="amount">{localUsd(amountCents)}</strong>],
             ['Fee', 'None'],
             ['Wallet', wallet],
-            ['Held now', formatUsd(amountCents)],
-            ['Balance after', balanceCents === undefined ? '…' : formatUsd(balanceCents - amountCents)],
+            ['Held now', localUsd(amountCents)],
+            ['Balance after', balanceCents === undefined ? '…' : localUsd(balanceCents - amountCents)],
           ]}
         />
         <Estimate wallet={wallet} text={formatDecimal(amountCents, 2)} />
         <div className="grid gap-1.5">
-          <p className="text-ink-soft">Wallet address</p>
+          <p className="text-ink-soft">{t('Wallet address')}</p>
           <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5">
             <GroupedAddress address={walletAddress} />
           </p>
           <Novelty wallet={wallet} address={walletAddress} />
         </div>
         <p className="text-ink-soft text-sm">
-          Check every group against your wallet. Crypto payments can’t be reversed.{' '}
-          <Approvals amountCents={amountCents} />
+          {tr('Check every group against your wallet. Crypto payments can’t be reversed. {approvals}', {
+            approvals: <Approvals amountCents={amountCents} />,
+          })}
         </p>
         {refusal !== undefined && <p className="text-bad text-sm">{refusal}</p>}
       </div>
       <DialogActions>
         <Button tone="quiet" onClick={onClose}>
-          Change
+          {t('Change')}
         </Button>
         <Button busy={pending} onClick={onConfirm}>
-          Confirm withdrawal
+          {t('Confirm withdrawal')}
         </Button>
       </DialogActions>
     </Dialog>
@@ -68,6 +72,6 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
 function Approvals({ amountCents }: { amountCents: bigint }) {
   const largeCents = usdFromJson(useSite().largeWithdrawal)!
   return amountCents > largeCents
-    ? `Above ${formatUsdShort(largeCents)} in 24 hours, two members of our team must approve it. Until then, the amount is on hold.`
+    ? `Above ${localUsdShort(largeCents)} in 24 hours, two members of our team must approve it. Until then, the amount is on hold.`
     : 'The amount is on hold until we approve and pay it.'
 }

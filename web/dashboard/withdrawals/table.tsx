@@ -1,19 +1,21 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { ShortId } from '#web/components/short-id.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
+import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 const facts: readonly Column<Withdrawal>[] = [
   {
-    header: 'Date',
+    header: msg('Date'),
     cell: withdrawal => <RequestedCell at={withdrawal.createdAt} invoiceId={withdrawal.invoiceId} />,
   },
-  { header: 'Wallet', cell: withdrawal => <Destination withdrawal={withdrawal} /> },
-  { header: 'Status', cell: withdrawal => <Standing withdrawal={withdrawal} /> },
-  { header: 'Amount', cell: withdrawal => <Usd value={withdrawal.amount} />, numeric: true },
+  { header: msg('Wallet'), cell: withdrawal => <Destination withdrawal={withdrawal} /> },
+  { header: msg('Status'), cell: withdrawal => <Standing withdrawal={withdrawal} /> },
+  { header: msg('Amount'), cell: withdrawal => <Usd value={withdrawal.amount} />, numeric: true },
 ]
 
 /** Opens a withdrawal's record. */
@@ -25,7 +27,7 @@ export function WithdrawalLink({ withdrawal: { _id, invoiceId } }: { withdrawal:
       label={`Details: ${invoiceId}`}
       look={{ tone: 'quiet', size: 'sm' }}
     >
-      Details
+      {t('Details')}
     </RecordLink>
   )
 }
@@ -51,12 +53,12 @@ function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
       {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
       {transactionId && (
         <span className="text-ink-faint text-sm">
-          Transaction <ShortId id={transactionId} name="transaction id" />
+          {tr('Transaction {shortId}', { shortId: <ShortId id={transactionId} name="transaction id" /> })}
         </span>
       )}
       {waits && (
         <span className="text-ink-faint text-sm">
-          {approvals} of {approvalsNeeded} approvals
+          {t('{approvals} of {approvalsNeeded} approvals', { approvals, approvalsNeeded })}
         </span>
       )}
     </span>
@@ -73,7 +75,7 @@ type WithdrawalsTableProps = {
 /** The columns, ending with what a row offers. */
 export const withActions = (cell: Column<Withdrawal>['cell']): readonly Column<Withdrawal>[] => [
   ...facts,
-  { header: 'Actions', bare: true, numeric: true, cell },
+  { header: t('Actions'), bare: true, numeric: true, cell },
 ]
 const withDetails = withActions(withdrawal => <WithdrawalLink withdrawal={withdrawal} />)
 

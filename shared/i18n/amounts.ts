@@ -1,0 +1,65 @@
+import { formatDecimal, formatUsd, formatUsdShort, parseUsd, usdFromJson } from '#shared/money.ts'
+import { perLanguage } from './intl.ts'
+import { languageNow } from './language.ts'
+import { sourceLanguage } from './languages.ts'
+
+/**
+ * Amounts in dollars for people, as their language writes them: '$1,000.50' is '1.000,50 $' in German. What is stored, sent
+ * or exported has them as shared/money.ts writes them, and amounts in coins are everywhere as in wallets.
+ */
+
+const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
+const dollars = perLanguage(({ numbers }) => new Intl.NumberFormat(numbers, options))
+const shortDollars = perLanguage(
+  ({ numbers }) => new Intl.NumberFormat(numbers, { ...options, trailingZeroDisplay: 'stripIfInteger' }),
+)
+const plainDollars = perLanguage(
+  ({ numbers }) => new Intl.NumberFormat(numbers, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+)
+
+/** Formats cents. */
+export function localUsd(cents: bigint): string {
+  return languageNow() === sourceLanguage ? formatUsd(cents) : dollars().format(exact(cents))
+}
+
+/** Formats cents without '.00'. For limits and ranges (D4). */
+export function localUsdShort(cents: bigint): string {
+  return languageNow() === sourceLanguage ? formatUsdShort(cents) : shortDollars().format(exact(cents))
+}
+
+/**
+ * A USD number from the wire as text.
+ * @throws RangeError if the number is no exact amount
+ */
+export function localUsdJson(value: number): string {
+  const cents = usdFromJson(value)
+  if (cents === undefined) throw new RangeError(`${value} is not an amount in USD`)
+  return localUsd(cents)
+}
+
+/** Formats cents for a field beside its '$': '1,000.00'. */
+export function typedUsd(cents: bigint): string {
+  return languageNow() === sourceLanguage
+    ? formatUsd(cents).replace('$', '')
+    : plainDollars().format(exact(cents))
+}
+
+/**
+ * Cents of an amount as people type it in their language, '1,000.50' or '1.000,50', in any digits; undefined for any
+ * other text.
+ */
+export function parseTypedUsd(text: string): bigint | undefined {
+  const plain = text
+    .replaceAll(/[٠-٩]/g, digit => String(digit.charCodeAt(0) - 0x660))
+    .replaceAll(/[\s$]|US\$/g, '')
+  return parseUsd(hasDecimalComma() ? plain.replaceAll(/[.,]/g, mark => (mark === ',' ? '.' : ',')) : plain)
+}
+
+function hasDecimalComma(): boolean {
+  return languageNow() !== sourceLanguage && plainDollars().format(0).includes(',')
+}
+
+/** Intl formats a decimal text exactly, whatever its size. */
+function exact(cents: bigint): `${number}` {
+  return formatDecimal(cents, 2) as `${number}`
+}

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+import { isLanguage, type Language, sourceLanguage } from '#shared/i18n/languages.ts'
+import { inlineTexts } from './inline.ts'
+
+const languageModule = fileURLToPath(new URL('../../shared/i18n/language.ts', import.meta.url))
+
+/** The environment that builds the pages of a language for browsers: `client` for English, else `client_de`. */
+export const environmentOf = (language: Language) => (language === 'en' ? 'client' : `client_${language}`)
+
+/** The language of an environment's browsers; English for the server's, whose texts are not inlined. */
+export function languageOf(environment: string): Language {
+  const language = environment.replace('client_', '')
+  return isLanguage(language) ? language : sourceLanguage
+}
+
+const isForBrowsers = (environment: string) => environment.startsWith('client')
+
+/** Builds for browsers have the words of one language; the server's bundle and `npm run dev` look them up. */
+export function textsOfLanguage(): Plugin {
+  return {
+    name: 'texts-of-language',
+    apply: 'build',
+    enforce: 'pre',
+    load(id) {
+      if (!isForBrowsers(this.environment.name) || id !== languageModule) return undefined
+      return `export const languageNow = () => ${JSON.stringify(languageOf(this.environment.name))}`
+    },
+    transform(code, id) {
+      if (!isForBrowsers(this.environment.name) || id.includes('node_modules') || !/\.tsx?$/.test(id))
+        return undefined
+      return { code: inlineTexts(id, code, languageOf(this.environment.name)), map: null }
+    },
+  }
+}
