@@ -12,8 +12,8 @@ import { scriptsOf } from './client-files.ts'
 import { AppRoot } from './document.tsx'
 import { frameHeaders, knownFrame, readFrame } from './frame.ts'
 import { PageError } from './host.ts'
-import { choose, chooseLanguage, chosenLanguage, inLanguage } from './language.ts'
-import { nowhere, type Place, placeAt, takesForms } from './places.ts'
+import { choose, chooseLanguage, inLanguage } from './language.ts'
+import { languageOf, nowhere, type Place, placeAt, takesForms } from './places.ts'
 import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
 import { chooseTheme } from './theme.tsx'
 
@@ -25,9 +25,8 @@ export const handle: WebHandler = (request, host) => {
   const { pathname } = new URL(request.url)
   const { place, language } = placeAt(pathname)
   const cookies = request.headers.get('Cookie') ?? ''
-  return inLanguage(language ?? chosenLanguage(cookies, host.publicUrl), () =>
-    answerIn(visit, pathname, place),
-  )
+  const chosen = language ?? languageOf(place, cookies, host.publicUrl)
+  return inLanguage(chosen, () => answerIn(visit, pathname, place))
 }
 
 async function answerIn(visit: Visit, pathname: string, place: Place): Promise<Response> {
