@@ -1,13 +1,14 @@
-import { Component, type ReactNode, useCallback, useEffect } from 'react'
+import { Component, type ReactNode, useCallback, useEffect, useReducer } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { sessionEnded } from './api/session.ts'
+import type { Area, AreaPage } from './area.ts'
 import { ErrorPage } from './components/error-page.tsx'
 import { useFrame } from './frame.ts'
 import { go, useGoSupport } from './go.ts'
 import { type LazyModule, ModuleLoadError } from './lazy-module.ts'
 import { useOnceLoaded } from './once-loaded.ts'
 import { type LayoutModule, titleOf } from './page.ts'
-import { type Area, type AreaPage, areas, shortcuts } from './pages.ts'
+import { areas, openConsole, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 import { pageShown, usePlace } from './place.ts'
 import { withReturnTo } from './return-to.ts'
@@ -24,11 +25,12 @@ export function App() {
   useScroll()
   useGoSupport()
   const { key } = useLocation()
+  const [, opened] = useReducer(count => count + 1, 0)
   return (
     <>
       <ErrorBoundary at={key}>
         <Routes>
-          {Object.entries<Area>(areas).map(([name, area]) => (
+          {Object.entries(areas).map(([name, area]) => (
             <Route key={name} element={<ShownLayout module={area.layout} />}>
               {area.pages.map(page => (
                 <Route key={page.path} path={page.path} element={<ShownPage area={area} page={page} />} />
@@ -38,7 +40,7 @@ export function App() {
           {Object.entries(shortcuts).map(([path, to]) => (
             <Route key={path} path={path} element={<Navigate replace to={to} />} />
           ))}
-          <Route path="*" element={<Elsewhere />} />
+          <Route path="*" element={<Elsewhere onOpened={opened} />} />
         </Routes>
       </ErrorBoundary>
       <Toaster />
@@ -81,9 +83,13 @@ function ShownPage({ area, page }: AreaPage) {
 /** The place that was shown last. */
 let shown: string | undefined
 
-/** Only the server knows this path, so load it as a document. */
-function Elsewhere() {
-  useEffect(() => location.reload(), [])
+/** The console's pages are not known yet; any other path only the server knows, so load it as a document. */
+function Elsewhere({ onOpened }: { onOpened: () => void }) {
+  useEffect(() => {
+    if (areas.admin === undefined && location.pathname.startsWith('/admin/')) {
+      openConsole().then(onOpened, () => location.reload())
+    } else location.reload()
+  }, [onOpened])
   return null
 }
 

@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
 import { type AppFrame, FrameContext } from './frame.ts'
-import { loadPage, pageAt } from './pages.ts'
+import { loadPage, openConsole, pageAt } from './pages.ts'
 
 const frame = JSON.parse(document.getElementById('frame')!.textContent!) as AppFrame
 const root = document.getElementById('app')!
@@ -32,6 +32,7 @@ function TakenOver({ children }: { children: ReactNode }) {
 // The first history entry has no key; pages need one to tell visits apart.
 if (!history.state?.key) history.replaceState({ ...history.state, key: crypto.randomUUID() }, '')
 
+if (location.pathname.startsWith('/admin')) await openConsole().catch(() => {})
 const here = pageAt(location.pathname)
 // On failure the page loads it again, or app.tsx reloads the document.
 if (here) await loadPage(here).catch(() => {})

@@ -21,7 +21,8 @@ const openGraph: Record<Language, string> = { en: 'en_GB', de: 'de_DE', es: 'es_
 export function pageMeta(title: string, findable?: Findable): Meta {
   return frame => [
     { title: `${translate(title)} · ${frame.site.firm.productName}` },
-    ...(findable ? findableMeta(frame, translate(title), findable) : []),
+    // Browsers that run a page need its title only.
+    ...(import.meta.env.SSR && findable ? findableMeta(frame, translate(title), findable) : []),
   ]
 }
 

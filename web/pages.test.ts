@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { pageSources } from '#tools/page-sources.ts'
 import { consolePaths } from './console-paths.ts'
-import { type Area, areas, pageAt, shortcuts } from './pages.ts'
+import { areas, openConsole, pageAt, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
+
+beforeAll(openConsole)
 
 test('the build finds the module of each page', () => {
   const sources = pageSources(join(import.meta.dirname, '..'))
-  const listed = Object.values<Area>(areas).flatMap(({ pages }) => pages.map(({ path }) => path))
+  const listed = Object.values(areas).flatMap(({ pages }) => pages.map(({ path }) => path))
   expect(Object.keys(sources).toSorted()).toEqual(listed.toSorted())
   for (const source of Object.values(sources))
     expect(existsSync(join(import.meta.dirname, source)), source).toBe(true)

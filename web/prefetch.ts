@@ -1,4 +1,5 @@
-import { type Area, type AreaPage, loadPage, pageAt } from './pages.ts'
+import type { Area, AreaPage } from './area.ts'
+import { loadPage, pageAt } from './pages.ts'
 import { paths } from './paths.ts'
 import { whenIdle } from './when-idle.ts'
 

@@ -1,12 +1,13 @@
 import { languageNow } from './language.ts'
-import { type Language, languages } from './languages.ts'
+import type { Language } from './languages.ts'
+import { type Locales, locales } from './locales.ts'
 
 /** Makes a format for each language once; making one takes longer than using it. */
-export function perLanguage<T>(make: (locales: (typeof languages)[Language]) => T): () => T {
+export function perLanguage<T>(make: (locales: Locales) => T): () => T {
   const made: Partial<Record<Language, T>> = {}
   return () => {
     const language = languageNow()
-    made[language] ??= make(languages[language])
+    made[language] ??= make(locales[language])
     return made[language]
   }
 }

@@ -1,12 +1,9 @@
-/**
- * Every language of the product: its name in itself, its direction, and the locales in which Intl writes its numbers
- * and dates. Arabic has Latin digits, because amounts and addresses are compared with those of wallets.
- */
+/** Every language of the product: its name in itself, and its direction. */
 export const languages = {
-  en: { name: 'English', direction: 'ltr', numbers: 'en', dates: 'en-GB' },
-  de: { name: 'Deutsch', direction: 'ltr', numbers: 'de', dates: 'de' },
-  es: { name: 'Español', direction: 'ltr', numbers: 'es', dates: 'es' },
-  ar: { name: 'العربية', direction: 'rtl', numbers: 'ar-u-nu-latn', dates: 'ar-u-nu-latn' },
+  en: { name: 'English', direction: 'ltr' },
+  de: { name: 'Deutsch', direction: 'ltr' },
+  es: { name: 'Español', direction: 'ltr' },
+  ar: { name: 'العربية', direction: 'rtl' },
 } as const
 
 export type Language = keyof typeof languages

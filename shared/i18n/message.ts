@@ -2,7 +2,8 @@ import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messagefor
 import { catalogue } from './catalogue/index.ts'
 import { number, plural, select } from './intl.ts'
 import { languageNow } from './language.ts'
-import { type Language, languages, sourceLanguage } from './languages.ts'
+import { type Language, sourceLanguage } from './languages.ts'
+import { locales } from './locales.ts'
 
 /** A part of a written message: its words, a value that was put in, or what a tag made of the parts inside of it. */
 export type Part = unknown
@@ -25,7 +26,7 @@ export function messageIn(language: Language, text: string, context?: string): s
 
 /** Parses a message of ICU MessageFormat. @throws SyntaxError if it is none */
 export function parseMessage(message: string, language: Language): MessageFormatElement[] {
-  return parse(message, { locale: new Intl.Locale(languages[language].numbers), shouldParseSkeletons: true })
+  return parse(message, { locale: new Intl.Locale(locales[language].numbers), shouldParseSkeletons: true })
 }
 
 /** The parts of a message in the current language. tools/i18n/inline.ts writes the same as code for browsers. */

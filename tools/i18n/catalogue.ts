@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
-import { type Language, languages, sourceLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
+import { type Language, sourceLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
+import { locales } from '#shared/i18n/locales.ts'
 import { keyOf, parseMessage } from '#shared/i18n/message.ts'
 import { allCallsIn, hasTexts, parseSource, type TextCall } from './calls.ts'
 
@@ -153,7 +154,7 @@ function missingForms(elements: MessageFormatElement[], language: Language): str
     if (element.type !== TYPE.plural && element.type !== TYPE.select) continue
     if (element.type === TYPE.plural) {
       const type = element.pluralType ?? 'cardinal'
-      const { pluralCategories } = new Intl.PluralRules(languages[language].numbers, {
+      const { pluralCategories } = new Intl.PluralRules(locales[language].numbers, {
         type,
       }).resolvedOptions()
       // A fraction or a million: `other` says it well enough.

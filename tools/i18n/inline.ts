@@ -7,6 +7,9 @@ import { callsIn, hasTexts, parseSource, type TextCall } from './calls.ts'
 /** The name under which inlined code finds shared/i18n/intl.ts. */
 const intl = '$intl'
 
+/** What the code has no use for any more. */
+const imports = /^import \{[^}]*\} from '(?:#shared\/i18n\/t\.ts|#web\/tr\.ts)'$/gm
+
 /**
  * Puts the words of one language where the code writes a text, so that browsers load neither a catalogue nor a parser:
  * shared/i18n/message.ts, as code.
@@ -14,7 +17,7 @@ const intl = '$intl'
 export function inlineTexts(path: string, code: string, language: Language): string {
   if (!hasTexts(code)) return code
   const file = parseSource(path, code)
-  const made = withWords(file, file, language)
+  const made = withWords(file, file, language).replaceAll(imports, '')
   return made.includes(`${intl}.`) ? `import * as ${intl} from '#shared/i18n/intl.ts';${made}` : made
 }
 

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { isLanguage, type Language, sourceLanguage } from '#shared/i18n/languages.ts'
+import { locales } from '#shared/i18n/locales.ts'
 import { inlineTexts } from './inline.ts'
 
-const languageModule = fileURLToPath(new URL('../../shared/i18n/language.ts', import.meta.url))
+const moduleOf = (name: string) => fileURLToPath(new URL(`../../shared/i18n/${name}.ts`, import.meta.url))
+const [languageModule, localesModule] = [moduleOf('language'), moduleOf('locales')]
 
 /** The environment that builds the pages of a language for browsers: `client` for English, else `client_de`. */
 export const environmentOf = (language: Language) => (language === 'en' ? 'client' : `client_${language}`)
@@ -23,13 +25,19 @@ export function textsOfLanguage(): Plugin {
     apply: 'build',
     enforce: 'pre',
     load(id) {
-      if (!isForBrowsers(this.environment.name) || id !== languageModule) return undefined
-      return `export const languageNow = () => ${JSON.stringify(languageOf(this.environment.name))}`
+      if (!isForBrowsers(this.environment.name)) return undefined
+      const language = languageOf(this.environment.name)
+      if (id === languageModule) return `export const languageNow = () => '${language}'`
+      if (id !== localesModule) return undefined
+      return `export const locales = ${JSON.stringify({ [language]: locales[language] })}`
     },
     transform(code, id) {
       if (!isForBrowsers(this.environment.name) || id.includes('node_modules') || !/\.tsx?$/.test(id))
         return undefined
-      return { code: inlineTexts(id, code, languageOf(this.environment.name)), map: null }
+      const language = languageOf(this.environment.name)
+      // Written out, so that what is for other languages falls away.
+      const constant = code.replaceAll(/\blanguageNow\(\)/g, `'${language}'`)
+      return { code: inlineTexts(id, constant, language), map: null }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { clientFiles, sources } from 'virtual:client-files'
 import { languageNow } from '#shared/i18n/language.ts'
-import { type Area, type AreaPage, areas } from '#web/pages.ts'
+import type { AreaPage } from '#web/area.ts'
+import { areas } from '#web/pages.ts'
 
 export type Scripts = {
   /** Entry module. */
@@ -20,7 +21,7 @@ export function scriptsOf({ area, page }: AreaPage): Scripts {
   // In development Vite serves the sources.
   if (!clientFiles)
     return { entry: `/${entry}`, preloads: [], start: isPaintedFirst ? `/${start}` : undefined }
-  const [folder] = Object.entries<Area>(areas).find(([, one]) => one === area)!
+  const [folder] = Object.entries(areas).find(([, one]) => one === area)!
   const named = [entry, `web/${folder}/layout.tsx`, `web/${sources[page.path]}`]
   const files = new Set(named.flatMap(filesFrom))
   return {

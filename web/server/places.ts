@@ -1,9 +1,11 @@
 import { matchRoutes, type RouteObject } from 'react-router'
 import { isLanguage, type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import type { CommonDocumentOf } from '#shared/web.ts'
+import type { AreaPage } from '#web/area.ts'
 import { overlaySeen, seenCookie } from '#web/components/start-overlay.tsx'
+import { admin } from '#web/console-pages.ts'
 import { inLanguagePath, languagePath } from '#web/language.ts'
-import { type Area, type AreaPage, areas, shortcuts } from '#web/pages.ts'
+import { areas, shortcuts } from '#web/pages.ts'
 import type { Resource, SitePage } from '#web/site/page-data.ts'
 import { notFound, resources, sitePages } from '#web/site/pages.ts'
 import { themePath } from '#web/theme.ts'
@@ -20,6 +22,8 @@ export type Place = { pattern: string } & (
   | { kind: 'choice'; language: Language; to: string }
 )
 
+areas.admin = admin
+
 const places: Place[] = [
   ...Object.entries(sitePages).map(([pattern, page]) => ({ kind: 'site' as const, pattern, page })),
   ...Object.entries(resources).map(([pattern, resource]) => ({
@@ -28,7 +32,7 @@ const places: Place[] = [
     resource,
   })),
   ...Object.entries(shortcuts).map(([pattern, to]) => ({ kind: 'shortcut' as const, pattern, to })),
-  ...Object.values<Area>(areas).flatMap(area =>
+  ...Object.values(areas).flatMap(area =>
     area.pages.map(page => ({ kind: 'app' as const, pattern: page.path, page: { area, page } })),
   ),
 ]
@@ -91,7 +95,7 @@ export const commonDocument: CommonDocumentOf = ({ origin, pathname, searchParam
 
 /** The language of a page of an account: the one chosen. The console is in English only. */
 export function languageOf(place: Place, cookies: string, origin: string): Language {
-  if (place.kind === 'app' && place.page.area === areas.admin) return sourceLanguage
+  if (place.kind === 'app' && place.page.area === admin) return sourceLanguage
   return chosenLanguage(cookies, origin)
 }
 
