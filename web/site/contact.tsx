@@ -103,7 +103,7 @@ function Cards() {
       <section className="grid gap-3 border-ink border-t pt-5">
         <h2 className="display text-xl">{t('Email')}</h2>
         <p>
-          <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
+          <a className="prose-link" dir="ltr" href={`mailto:${firm.supportEmail}`}>
             {firm.supportEmail}
           </a>
         </p>
@@ -114,7 +114,11 @@ function Cards() {
           <ul data-figure="firm" className="grid gap-1">
             {firm.phones.map(number => (
               <li key={number}>
-                <a className="prose-link tabular-nums" href={`tel:${number.replace(/[^+\d]/g, '')}`}>
+                <a
+                  className="prose-link tabular-nums"
+                  dir="ltr"
+                  href={`tel:${number.replace(/[^+\d]/g, '')}`}
+                >
                   {number}
                 </a>
               </li>
