@@ -71,7 +71,7 @@ export async function staticFont(name: Face['name'], weight: number): Promise<Ui
 }
 
 /** The path of the face's whole Latin file. */
-function latinFile({ files, latin }: Pick<Face, 'files' | 'latin'>): string {
+function latinFile({ files, latin }: Pick<Cut, 'files' | 'latin'>): string {
   return resolve(`${files}/files/${latin}`)
 }
 

@@ -10,5 +10,10 @@ export function ofFirm() {
 /** The firm's own words inside a text of the page. */
 export function FirmWords({ children }: { children: ReactNode }) {
   const marks = ofFirm()
-  return marks ? <span {...marks}>{children}</span> : children
+  if (!marks) return children
+  return (
+    <span {...marks} className="inline-block rtl:text-end">
+      {children}
+    </span>
+  )
 }

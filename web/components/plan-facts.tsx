@@ -5,6 +5,7 @@ import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { parseDecimal, usdFromJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
+import { tr } from '#web/tr.ts'
 
 /** A wire percentage ('10.5') in basis points, exactly. */
 export function basisPoints(percentage: number): number {
@@ -33,11 +34,11 @@ export function PlanFacts({ plan }: { plan: Plan }) {
   const { minimumCents, maximumCents } = termsOf(plan)
   return (
     <ul className="grid gap-0.5 text-sm tabular-nums">
-      <li>{t('Minimum: {amount}', { amount: localUsdShort(minimumCents) })}</li>
+      <li>{tr('Minimum: {amount}', { amount: <bdi dir="ltr">{localUsdShort(minimumCents)}</bdi> })}</li>
       <li>
         {maximumCents === null
           ? t('Maximum: Unlimited')
-          : t('Maximum: {amount}', { amount: localUsdShort(maximumCents) })}
+          : tr('Maximum: {amount}', { amount: <bdi dir="ltr">{localUsdShort(maximumCents)}</bdi> })}
       </li>
       <li>{t('Duration: {duration}', { duration: durationWords(plan) })}</li>
     </ul>

@@ -5,6 +5,7 @@ import { number } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { moneyAxis } from '#web/components/money-axis.ts'
+import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Part } from './banner.tsx'
 import { utcDay } from './utc.ts'
@@ -22,10 +23,14 @@ const columns = (): readonly Column<Epoch>[] => [
     cell: ({ transactions }) => number(transactions),
     numeric: true,
   },
-  { header: t('Owed to investors'), cell: ({ owed }) => localUsdJson(owed), numeric: true },
+  {
+    header: t('Owed to investors'),
+    cell: ({ owed }) => <bdi dir="ltr">{localUsdJson(owed)}</bdi>,
+    numeric: true,
+  },
   {
     header: t('Coins signed for'),
-    cell: ({ proven }) => (proven === null ? '—' : localUsdJson(proven)),
+    cell: ({ proven }) => (proven === null ? '—' : <bdi dir="ltr">{localUsdJson(proven)}</bdi>),
     numeric: true,
   },
 ]
@@ -40,10 +45,10 @@ export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
     <Part wide eyebrow={t('Over time')} title={t('What investors were owed')}>
       <div data-figure="proof" className="grid grid-cols-1 gap-6">
         <p className="max-w-2xl text-ink-soft">
-          {t('{firstAmount} on {firstDay}, {lastAmount} on {lastDay}.', {
-            firstAmount: localUsdJson(first.owed),
+          {tr('{firstAmount} on {firstDay}, {lastAmount} on {lastDay}.', {
+            firstAmount: <bdi dir="ltr">{localUsdJson(first.owed)}</bdi>,
             firstDay: utcDay(first.day),
-            lastAmount: localUsdJson(latest.owed),
+            lastAmount: <bdi dir="ltr">{localUsdJson(latest.owed)}</bdi>,
             lastDay: utcDay(latest.day),
           })}
           {!isWhole && ` ${t('Not every epoch is drawn here; all are published.')}`}

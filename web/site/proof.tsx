@@ -206,7 +206,11 @@ function FileLink({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Amount({ usd }: { usd: number }) {
-  return <strong className="font-semibold text-ink text-lg tabular-nums">{localUsdJson(usd)}</strong>
+  return (
+    <strong dir="ltr" className="font-semibold text-ink text-lg tabular-nums">
+      {localUsdJson(usd)}
+    </strong>
+  )
 }
 
 /** A signature shows that somebody could sign, and nothing else: the amounts are the firm's word. */
