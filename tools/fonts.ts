@@ -37,12 +37,26 @@ const faces = [
   },
 ] as const
 type Face = (typeof faces)[number]
+type Cut = Face | typeof arabic
 
-/** Creates missing files: `faces.css`, and for each face `<name>.woff2` (the core) and `<name>-latin.woff2`. */
+/** The face of Arabic documents, which have no letters of it outside of its file (styles/base.css). */
+const arabic = {
+  name: 'noto-sans-arabic',
+  family: 'Noto Sans Arabic',
+  files: '@fontsource-variable/noto-sans-arabic',
+  latin: 'noto-sans-arabic-arabic-wght-normal.woff2',
+  axes: { wght: { min: 400, max: 600 } },
+} as const
+/** Arabic's letters, marks and punctuation, and the marks of direction. */
+const ARABIC = codePoints('U+0600-06FF,U+200C-200F')
+
+/** Creates missing files: `faces.css`, and for each face `<name>.woff2` (the core) and `<name>-latin.woff2`; for Arabic one file. */
 export async function makeFonts(): Promise<string> {
   await mkdir(FOLDER, { recursive: true })
   const rules = await Promise.all(faces.map(makeFace))
-  await writeFile(join(FOLDER, 'faces.css'), rules.flat().join('\n'))
+  await makeCut(arabic, arabic.name, ARABIC)
+  const css = [...rules.flat(), rule(arabic, `./${arabic.name}.woff2`, ARABIC)]
+  await writeFile(join(FOLDER, 'faces.css'), css.join('\n'))
   return FOLDER
 }
 
@@ -57,7 +71,7 @@ export async function staticFont(name: Face['name'], weight: number): Promise<Ui
 }
 
 /** The path of the face's whole Latin file. */
-function latinFile({ files, latin }: Pick<Face, 'files' | 'latin'>): string {
+function latinFile({ files, latin }: Pick<Cut, 'files' | 'latin'>): string {
   return resolve(`${files}/files/${latin}`)
 }
 
@@ -77,7 +91,7 @@ async function makeFace(face: Face): Promise<string[]> {
 }
 
 /** The characters of one file. */
-async function makeCut(face: Face, name: string, letters: Set<number>): Promise<void> {
+async function makeCut(face: Cut, name: string, letters: Set<number>): Promise<void> {
   const path = join(FOLDER, `${name}.woff2`)
   const stamp = join(FOLDER, `${name}.sha256`)
   const whole = await readFile(latinFile(face))
@@ -89,7 +103,7 @@ async function makeCut(face: Face, name: string, letters: Set<number>): Promise<
 }
 
 /** `optional`: a font that loads after the page was drawn is used from the next page on, so that no line ever moves. */
-function rule({ family, axes }: Face, url: string, letters: Set<number>): string {
+function rule({ family, axes }: Cut, url: string, letters: Set<number>): string {
   return `@font-face {
   font-family: "${family}";
   font-display: optional;

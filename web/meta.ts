@@ -2,13 +2,13 @@ import card from '#pictures/card.png?url'
 import demonstrationCard from '#pictures/card-demonstration.png?url'
 import { languageNow } from '#shared/i18n/language.ts'
 import { type Language, languageCodes } from '#shared/i18n/languages.ts'
-import { translate } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { linkPictureWords } from '#shared/product.ts'
 import type { AppFrame } from './frame.ts'
 import { inLanguagePath, publicPath } from './language.ts'
 import type { Meta, MetaTag } from './page.ts'
 
-/** Canonical path and description for search engines and link previews. */
+/** Path in English and description for search engines and link previews. */
 type Findable = { path: string; description: string }
 
 /** Open Graph's names of our languages. */
@@ -19,20 +19,29 @@ const openGraph: Record<Language, string> = { en: 'en_GB', de: 'de_DE', es: 'es_
  * @param title and the description: texts named by `msg`
  */
 export function pageMeta(title: string, findable?: Findable): Meta {
-  return frame => [
-    { title: `${translate(title)} · ${frame.site.firm.productName}` },
+  return frame =>
+    pageTags(
+      frame,
+      translate(title),
+      findable && { ...findable, description: translate(findable.description) },
+    )
+}
+
+/** The same for words that are written already, as the firm's own. */
+export function pageTags(frame: AppFrame, title: string, findable?: Findable): MetaTag[] {
+  return [
+    { title: `${title} · ${frame.site.firm.productName}` },
     // Browsers that run a page need its title only.
-    ...(import.meta.env.SSR && findable ? findableMeta(frame, translate(title), findable) : []),
+    ...(import.meta.env.SSR && findable ? findableMeta(frame, title, findable) : []),
   ]
 }
 
 /** Addresses start with the configured origin, because a sender controls the Host header. */
-function findableMeta({ site, origin }: AppFrame, title: string, { path, ...findable }: Findable): MetaTag[] {
-  const description = translate(findable.description)
+function findableMeta({ site, origin }: AppFrame, title: string, { path, description }: Findable): MetaTag[] {
   const address = origin + publicPath(path)
   const demonstration = site.mode === 'demo'
   // A link preview has no banner, so its title says that this is a demonstration (D2).
-  const linkTitle = demonstration ? `Demonstration: ${title}` : title
+  const linkTitle = demonstration ? t('Demonstration: {title}', { title }) : title
   const picture = origin + (demonstration ? demonstrationCard : card)
   return [
     { name: 'description', content: description },
@@ -49,7 +58,7 @@ function findableMeta({ site, origin }: AppFrame, title: string, { path, ...find
     { property: 'og:image:height', content: '630' },
     {
       property: 'og:image:alt',
-      content: `${linkPictureWords}: every ledger entry beside its counter-entry`,
+      content: `${translate(linkPictureWords)}: ${t('every ledger entry beside its counter-entry')}`,
     },
     { name: 'twitter:card', content: 'summary_large_image' },
     { name: 'twitter:title', content: linkTitle },

@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/html.ts'
+import { inLanguage } from '#server/platform/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { legalWords } from '#shared/legal.ts'
 import { demonstrationNotice } from '#shared/product.ts'
 import { type Document, type DocumentCache, documentOf, type Rendered } from './document-cache.ts'
@@ -59,7 +61,9 @@ async function renderPage(services: Services, page: string): Promise<Rendered> {
       ? `<aside class="demonstration" aria-label="Demonstration">${escapeHtml(demonstrationNotice)}</aside>`
       : ''
   const firm = await knownFirm(services)
-  const legal = legalWords(firm, mode).map(words => `<p>${escapeHtml(words)}</p>`)
+  const legal = inLanguage(sourceLanguage, () => legalWords(firm, mode)).map(
+    words => `<p>${escapeHtml(words)}</p>`,
+  )
   const html = `<!DOCTYPE html>
 <html lang="en">
 <head>

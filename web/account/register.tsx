@@ -10,6 +10,7 @@ import { useMutation } from '#web/api/mutation.ts'
 import { beginFirstSession } from '#web/api/session.ts'
 import { CountrySelect } from '#web/components/country-select.tsx'
 import { useSite } from '#web/frame.ts'
+import { publicPath } from '#web/language.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -192,7 +193,7 @@ function Stated() {
 /** In a new tab, so that nothing typed is lost. */
 function PolicyLink({ to, children }: { to: PolicyKind; children: ReactNode }) {
   return (
-    <a className="prose-link" href={policyPaths[to]} target="_blank" rel="noopener">
+    <a className="prose-link" href={publicPath(policyPaths[to])} target="_blank" rel="noopener">
       {children}
       <span className="sr-only">{t(' (opens a new tab)')}</span>
     </a>

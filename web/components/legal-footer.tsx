@@ -1,6 +1,7 @@
-import { legalWords } from '#shared/legal.ts'
+import { legalParagraphs } from '#shared/legal.ts'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
+import { FirmWords } from './firm-words.tsx'
 
 /** Legal details and the risk line, at the end of every page (P-12, P-14, D2). */
 export function LegalFooter({ measure = 'page' }: { measure?: string }) {
@@ -8,8 +9,12 @@ export function LegalFooter({ measure = 'page' }: { measure?: string }) {
   return (
     <div data-figure="firm" className="border-rule border-t text-ink-faint text-sm">
       <div className={cx(measure, 'grid gap-3 py-6')}>
-        {legalWords(firm, mode).map(words => (
-          <p key={words}>{words}</p>
+        {legalParagraphs(firm, mode).map(({ words, firmWords }) => (
+          <p key={words ?? firmWords}>
+            {words}
+            {words && firmWords && ' '}
+            {firmWords && <FirmWords>{firmWords}</FirmWords>}
+          </p>
         ))}
       </div>
     </div>

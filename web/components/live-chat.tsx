@@ -55,7 +55,12 @@ export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
             })}
           </p>
         </noscript>
-        <iframe title={`Chat by ${provider}`} src={frame} sandbox={allowed} referrerPolicy="no-referrer" />
+        <iframe
+          title={t('Chat by {provider}', { provider })}
+          src={frame}
+          sandbox={allowed}
+          referrerPolicy="no-referrer"
+        />
       </div>
     </aside>
   )

@@ -11,7 +11,7 @@ export function NeedsScript() {
 function Help() {
   const { firm } = useSite()
   return (
-    <div className="grid gap-3 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
+    <div className="grid gap-3 border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm text-wait">
       <p className="font-semibold">{t('This page needs JavaScript')}</p>
       <p>
         {t(
@@ -20,19 +20,19 @@ function Help() {
       </p>
       <p>
         {tr(
-          'If you cannot turn it on, <a>send us a message</a> or email {a2}. You can read everything about the firm and <a3>the investment plans</a3> without JavaScript.',
+          'If you cannot turn it on, <contact>send us a message</contact> or email {email}. You can read everything about the firm and <plans>the investment plans</plans> without JavaScript.',
           {
-            a: words => (
+            contact: words => (
               <a className="underline" href={paths.contact}>
                 {words}
               </a>
             ),
-            a2: (
-              <a className="underline" href={`mailto:${firm.supportEmail}`}>
+            email: (
+              <a className="underline" dir="ltr" href={`mailto:${firm.supportEmail}`}>
                 {firm.supportEmail}
               </a>
             ),
-            a3: words => (
+            plans: words => (
               <a className="underline" href={paths.plans}>
                 {words}
               </a>

@@ -1,8 +1,11 @@
 import type { Plan } from '#shared/contract/entities.ts'
 import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { parseDecimal, usdFromJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
+import { tr } from '#web/tr.ts'
 
 /** A wire percentage ('10.5') in basis points, exactly. */
 export function basisPoints(percentage: number): number {
@@ -20,16 +23,24 @@ export function termsOf({ name, percentage, minimum, maximum, durationDays }: Pl
   }
 }
 
+/** The firm names a duration in English. */
+export function durationWords({ duration, durationDays }: Pick<Plan, 'duration' | 'durationDays'>): string {
+  if (languageNow() === sourceLanguage) return duration
+  return t('{days, plural, one {# day} other {# days}}', { days: durationDays })
+}
+
 /** The three specified lines of a plan card (P-09, D-11). Show the risk line near them (D1.4). */
 export function PlanFacts({ plan }: { plan: Plan }) {
   const { minimumCents, maximumCents } = termsOf(plan)
   return (
     <ul className="grid gap-0.5 text-sm tabular-nums">
-      <li>{t('Minimum: {minimumCents}', { minimumCents: localUsdShort(minimumCents) })}</li>
+      <li>{tr('Minimum: {amount}', { amount: <bdi dir="ltr">{localUsdShort(minimumCents)}</bdi> })}</li>
       <li>
-        {t('Maximum: {value}', { value: maximumCents === null ? 'Unlimited' : localUsdShort(maximumCents) })}
+        {maximumCents === null
+          ? t('Maximum: Unlimited')
+          : tr('Maximum: {amount}', { amount: <bdi dir="ltr">{localUsdShort(maximumCents)}</bdi> })}
       </li>
-      <li>{t('Duration: {duration}', { duration: plan.duration })}</li>
+      <li>{t('Duration: {duration}', { duration: durationWords(plan) })}</li>
     </ul>
   )
 }

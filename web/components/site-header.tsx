@@ -6,7 +6,7 @@ import { AnchorButton } from './link-button.tsx'
 import { navigation } from './navigation.ts'
 import { Wordmark } from './wordmark.tsx'
 
-type Way = { href: string; label: string }
+export type Way = { href: string; label: string }
 /**
  * Header of every public and account page (P-01). The phone menu is a popover, so it needs no script.
  * @param props.way to the account; documents are the same for everyone, and so lead to the login

@@ -30,7 +30,12 @@ export function overlaySeen(cookies: string, publicUrl: string): boolean {
  */
 export function StartOverlay({ name }: { name: string }) {
   return (
-    <dialog open className="start-overlay" aria-label={`${name} is starting`} {...{ closedby: 'any' }}>
+    <dialog
+      open
+      className="start-overlay"
+      aria-label={t('{name} is starting', { name })}
+      {...{ closedby: 'any' }}
+    >
       <form method="dialog">
         <input
           type="search"

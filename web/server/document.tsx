@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import inter from '#fonts/inter.woff2?url'
 import newsreader from '#fonts/newsreader.woff2?url'
+import arabic from '#fonts/noto-sans-arabic.woff2?url'
 import touchIcon from '#pictures/apple-touch-icon.png?url'
 import icon32 from '#pictures/icon-32.png?url'
 import { languageNow } from '#shared/i18n/language.ts'
@@ -56,7 +57,7 @@ export function Document({ frame, handle, tags, scripts, path, children }: Docum
         {/* A precedence puts it before everything else. */}
         <link rel="stylesheet" href={styles} precedence="default" />
         {site.brand && <link rel="stylesheet" href={site.brand.stylesheet} precedence="default" />}
-        {[newsreader, inter].map(href => (
+        {[...(language === 'ar' ? [arabic] : []), newsreader, inter].map(href => (
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
         ))}
         <Icons own={site.brand?.icon} />

@@ -46,14 +46,15 @@ const known = new Map(
 )
 
 /**
- * What answers an address, and its language: that of the address for public pages, else undefined. A page of an account
+ * What answers an address, and its language: that of the address for public pages, English for files, else undefined. A page of an account
  * with a language in its address only chooses it.
  */
 export function placeAt(pathname: string): { place: Place; language: Language | undefined } {
   const [, code, rest = '/'] = pathname.match(/^\/([a-z]{2})(\/.*)?$/) ?? []
   if (!isLanguage(code)) {
     const place = placeOf(pathname)
-    return { place, language: place.kind === 'site' ? sourceLanguage : undefined }
+    const hasOneLanguage = place.kind === 'site' || place.kind === 'resource'
+    return { place, language: hasOneLanguage ? sourceLanguage : undefined }
   }
   const place = placeOf(rest)
   if (place.kind === 'resource') return { place: nowhere, language: code }

@@ -1,8 +1,10 @@
 import { paragraphsOf } from '#shared/firm-texts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { useSite } from '#web/frame.ts'
+import { publicPath } from '#web/language.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Banner, Entries, Part } from './banner.tsx'
@@ -26,24 +28,31 @@ export default function AboutPage() {
   return (
     <>
       <Banner
-        title={aboutHeading ?? `About ${firm.productName}`}
+        title={
+          aboutHeading === null ? (
+            t('About {name}', { name: firm.productName })
+          ) : (
+            <FirmWords>{aboutHeading}</FirmWords>
+          )
+        }
         crumb={t('About us')}
         drawing={<BalanceDrawing className="w-96" />}
       >
         <p data-figure="firm">
-          {t('Founded in {foundedYear}. {aboutLead}', { foundedYear: firm.foundedYear, aboutLead })}
+          {t('Founded in {year}.', { year: String(firm.foundedYear) })}{' '}
+          {aboutLead && <FirmWords>{aboutLead}</FirmWords>}
         </p>
       </Banner>
       <Story />
       {values.length > 0 && (
         <Part eyebrow={t('What we stand for')} title={t('Our values')}>
-          <Entries entries={values} />
+          <Entries isOfFirm entries={values} />
         </Part>
       )}
       <Books />
       {services.length > 0 && (
         <Part eyebrow={t('What we do for you')} title={t('Our services')}>
-          <Entries entries={services} />
+          <Entries isOfFirm entries={services} />
         </Part>
       )}
       <Part eyebrow={t('The legal entity')} title={t('Who we are')}>
@@ -56,7 +65,7 @@ export default function AboutPage() {
         <Process />
       </Part>
       <Closing title={t("Open an account. It's free, with no obligation")}>
-        <AnchorButton href={paths.register} size="lg">
+        <AnchorButton href={publicPath(paths.register)} size="lg">
           {t('Get started')}
         </AnchorButton>
         <a className="prose-link" href={paths.plans}>
@@ -73,7 +82,10 @@ function Story() {
   const [first, ...others] = paragraphsOf(story)
   if (first === undefined) return null
   return (
-    <Part eyebrow={t('About us')} title={storyHeading ?? 'Our story'}>
+    <Part
+      eyebrow={t('About us')}
+      title={storyHeading === null ? t('Our story') : <FirmWords>{storyHeading}</FirmWords>}
+    >
       <div className="grid max-w-2xl gap-6 text-lg">
         <Paragraphs text={first} className="display text-2xl" />
         <Paragraphs text={others.join('\n\n')} className="text-ink-soft" />
@@ -86,14 +98,17 @@ function Story() {
 function Identity() {
   const { firm } = useSite()
   const entries = [
-    ['Legal name', firm.legalName],
-    ['Registration', firm.registrationNumber],
-    ['Regulator', firm.regulator],
-    ['Licence', firm.licence],
-    ['Regulation', firm.unregulatedStatement],
-    ['Address', firm.streetAddress],
-    ['Serves', firm.jurisdictions],
-    ['Founded', String(firm.foundedYear)],
+    [t('Legal name'), firm.legalName],
+    [t('Registration'), firm.registrationNumber],
+    [t('Regulator'), firm.regulator],
+    [t('Licence'), firm.licence],
+    [
+      t('Regulation'),
+      firm.unregulatedStatement && <FirmWords key="regulation">{firm.unregulatedStatement}</FirmWords>,
+    ],
+    [t('Address'), firm.streetAddress],
+    [t('Serves'), firm.jurisdictions],
+    [t('Founded'), String(firm.foundedYear)],
   ] as const
   return (
     <div data-figure="firm">

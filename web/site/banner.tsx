@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import { t } from '#shared/i18n/t.ts'
+import { ofFirm } from '#web/components/firm-words.tsx'
 import { paths } from '#web/paths.ts'
 
 type BannerProps = {
-  title: string
+  title: ReactNode
   /** The page's place below Home. */
   crumb: string
-  /** Shown at the right on wide screens. */
+  /** Shown at the end on wide screens. */
   drawing?: ReactNode
   children?: ReactNode
 }
@@ -23,13 +24,13 @@ export function Banner({ title, crumb, drawing, children }: BannerProps) {
                 {t('Home')}
               </a>
             </li>
-            <li aria-hidden="true">{t('>')}</li>
+            <li aria-hidden="true">{'>'}</li>
             <li aria-current="page">{crumb}</li>
           </ol>
         </nav>
         <h1 className="display max-w-4xl text-4xl">{title}</h1>
         {children && <div className="max-w-2xl text-ink-soft text-lg">{children}</div>}
-        {drawing && <div className="absolute inset-y-0 right-0 hidden content-center xl:grid">{drawing}</div>}
+        {drawing && <div className="absolute inset-y-0 end-0 hidden content-center xl:grid">{drawing}</div>}
       </div>
     </div>
   )
@@ -38,7 +39,7 @@ export function Banner({ title, crumb, drawing, children }: BannerProps) {
 type PartProps = {
   id?: string
   eyebrow: string
-  title: string
+  title: ReactNode
   lead?: ReactNode
   /** Dark in every theme, edge to edge. */
   night?: true
@@ -72,14 +73,25 @@ export function Part({ id, eyebrow, title, lead, night, wide, children }: PartPr
   )
 }
 
+type EntriesProps = {
+  entries: readonly { title: string; text: ReactNode }[]
+  /** The firm wrote them, in English. */
+  isOfFirm?: boolean
+}
+
 /** A ruled list of terms and descriptions. */
-export function Entries({ entries }: { entries: readonly { title: string; text: ReactNode }[] }) {
+export function Entries({ entries, isOfFirm }: EntriesProps) {
+  const marks = isOfFirm ? ofFirm() : undefined
   return (
     <dl className="grid border-rule border-b">
       {entries.map(({ title, text }) => (
         <div key={title} className="grid gap-2 border-rule border-t py-7 sm:grid-cols-[5fr_6fr] sm:gap-10">
-          <dt className="display text-xl">{title}</dt>
-          <dd className="text-ink-soft">{text}</dd>
+          <dt {...marks} className="display text-xl">
+            {title}
+          </dt>
+          <dd {...marks} className="text-ink-soft">
+            {text}
+          </dd>
         </div>
       ))}
     </dl>

@@ -1,4 +1,5 @@
-import { msg, t } from '#shared/i18n/t.ts'
+import { typedUsd } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { tr } from '#web/tr.ts'
@@ -7,25 +8,25 @@ import { utcDay } from './utc.ts'
 
 const rules = [
   {
-    name: 'Double entry, for every cent',
+    name: msg('Double entry, for every cent'),
     text: msg(
       'Every credit has a matching debit. The database itself refuses an entry that does not balance, no matter who makes it.',
     ),
   },
   {
-    name: 'Nothing is ever changed',
+    name: msg('Nothing is ever changed'),
     text: msg(
       'Entries are added, never edited or deleted. We correct a mistake with a new entry that states its reason.',
     ),
   },
   {
-    name: 'Earnings come from returns, never from investors',
+    name: msg('Earnings come from returns, never from investors'),
     text: msg(
       'We pay earnings from one account only: realised returns, recorded with their evidence. Investors’ money can never flow into that account.',
     ),
   },
   {
-    name: 'You see your side of it',
+    name: msg('You see your side of it'),
     text: msg('Your statement is your part of the ledger, line by line. Add it up and you get your balance.'),
   },
 ] as const
@@ -52,8 +53,8 @@ export function Books() {
         <ul className="grid gap-x-16 gap-y-10 sm:grid-cols-2">
           {rules.map(({ name, text }) => (
             <li key={name} className="grid content-start gap-3">
-              <h3 className="display text-xl">{name}</h3>
-              <p className="text-ink-soft">{text}</p>
+              <h3 className="display text-xl">{translate(name)}</h3>
+              <p className="text-ink-soft">{translate(text)}</p>
             </li>
           ))}
         </ul>
@@ -63,13 +64,13 @@ export function Books() {
   )
 }
 
-/** Event, debited account, credited account, amount, and the available balance after it. */
+/** Event, debited account, credited account, amount, and the available balance after it, in cents. */
 const example = [
-  ['Deposit credited', 'Payment received', 'Available', '1,000.00', '1,000.00'],
-  ['Plan begins', 'Available', 'Invested', '1,000.00', '0.00'],
-  ['Earning paid', 'Recorded returns', 'Available', '90.00', '90.00'],
-  ['Plan closed', 'Invested', 'Available', '1,000.00', '1,090.00'],
-  ['Withdrawal paid', 'Available', 'Your wallet', '1,090.00', '0.00'],
+  [msg('Deposit credited'), msg('Payment received'), msg('Available'), 100_000n, 100_000n],
+  [msg('Plan begins'), msg('Available'), msg('Invested'), 100_000n, 0n],
+  [msg('Earning paid'), msg('Recorded returns'), msg('Available'), 9_000n, 9_000n],
+  [msg('Plan closed'), msg('Invested'), msg('Available'), 100_000n, 109_000n],
+  [msg('Withdrawal paid'), msg('Available'), msg('Your wallet'), 109_000n, 0n],
 ] as const
 
 /** An example page of the books. */
@@ -91,12 +92,12 @@ function Extract() {
       <tbody>
         {example.map(([event, from, to, amount, balance]) => (
           <tr key={event}>
-            <th scope="row">{event}</th>
-            <td>{from}</td>
-            <td data-arrow>{to}</td>
-            <td data-amount>{amount}</td>
-            <td data-amount data-label="Balance">
-              {balance}
+            <th scope="row">{translate(event)}</th>
+            <td>{translate(from)}</td>
+            <td data-arrow>{translate(to)}</td>
+            <td data-amount>{typedUsd(amount)}</td>
+            <td data-amount data-label={t('Balance')}>
+              {typedUsd(balance)}
             </td>
           </tr>
         ))}
@@ -110,10 +111,10 @@ export function OpenBooks() {
   const { books } = useSite()
   return (
     <span data-books={books.ok} className="text-ink-soft text-sm">
-      {books.ok === false && 'Our own last check of the ledger found a difference. '}
+      {books.ok === false && `${t('Our own last check of the ledger found a difference.')} `}
       {books.publishedUntil !== null && (
         <>
-          {tr('Published up to {time}. ', {
+          {tr('Published up to {time}.', {
             time: (
               <time
                 data-figure="proof"
@@ -123,7 +124,7 @@ export function OpenBooks() {
                 {utcDay(books.publishedUntil)}
               </time>
             ),
-          })}
+          })}{' '}
         </>
       )}
       <a className="prose-link" href={paths.proof}>

@@ -20,7 +20,7 @@ export function ContactForm({ refused }: { refused?: RefusedDraft }) {
   return (
     <form method="post" action={paths.contact} className="grid gap-5">
       {refused && (
-        <p role="alert" className="border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+        <p role="alert" className="border-bad border-s-4 bg-bad-soft px-4 py-3 text-bad">
           {refused.message}
         </p>
       )}

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router'
 import { newContactMessage } from '#shared/contract/site.ts'
 import type { AppError } from '#shared/errors.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -34,7 +35,7 @@ export async function act({ request, host }: Visit): Promise<Loaded<RefusedDraft
   const { emailSubject: subject, ...rest } = typed
   try {
     const body = { ...rest, subject, website: text('website') }
-    await host.call(newContactMessage, { body })
+    await host.call(newContactMessage, { body }, languageNow())
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
@@ -103,7 +104,7 @@ function Cards() {
       <section className="grid gap-3 border-ink border-t pt-5">
         <h2 className="display text-xl">{t('Email')}</h2>
         <p>
-          <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
+          <a className="prose-link" dir="ltr" href={`mailto:${firm.supportEmail}`}>
             {firm.supportEmail}
           </a>
         </p>
@@ -114,7 +115,11 @@ function Cards() {
           <ul data-figure="firm" className="grid gap-1">
             {firm.phones.map(number => (
               <li key={number}>
-                <a className="prose-link tabular-nums" href={`tel:${number.replace(/[^+\d]/g, '')}`}>
+                <a
+                  className="prose-link tabular-nums"
+                  dir="ltr"
+                  href={`tel:${number.replace(/[^+\d]/g, '')}`}
+                >
                   {number}
                 </a>
               </li>

@@ -4,6 +4,7 @@ import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Banner, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
+import { InEnglish } from './in-english.tsx'
 import { useTexts } from './page-data.ts'
 import { Questions, useProductQuestions } from './questions.tsx'
 
@@ -25,7 +26,8 @@ export default function FaqPage() {
       </Banner>
       {questions.length > 0 && (
         <Part eyebrow={t('About us and your money')} title={t('What people ask us')}>
-          <Questions questions={questions} />
+          <InEnglish />
+          <Questions isOfFirm questions={questions} />
         </Part>
       )}
       <Part eyebrow={t('Before you choose')} title={t('About the plans')}>

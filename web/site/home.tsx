@@ -1,9 +1,11 @@
 import { paragraphsOf } from '#shared/firm-texts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { type Frame, useSite } from '#web/frame.ts'
-import { pageMeta } from '#web/meta.ts'
+import { publicPath } from '#web/language.ts'
+import { pageTags } from '#web/meta.ts'
 import type { MetaTag } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { Part } from './banner.tsx'
@@ -17,16 +19,19 @@ import { Sectors } from './sectors.tsx'
 import { Statistics } from './statistics.tsx'
 
 /** For a firm without a description of its own. */
-const plainDescription =
-  'Investments with books you can check: double-entry, append-only, to the cent. Every earning names the return that paid it.'
+const plainDescription = msg(
+  'Investments with books you can check: double-entry, append-only, to the cent. Every earning names the return that paid it.',
+)
+/** In English. */
+const path = paths.home
 
 export function meta(frame: Frame): MetaTag[] {
   const { heading, description } = frame.texts
-  const words = pageMeta(heading ?? 'Home', {
-    path: paths.home,
-    description: description ?? plainDescription,
+  const tags = pageTags(frame, heading ?? t('Home'), {
+    path,
+    description: description ?? translate(plainDescription),
   })
-  return [...words(frame), ...organisation(frame)]
+  return [...tags, ...organisation(frame)]
 }
 
 /** Home (P-03, P-04). */
@@ -59,16 +64,20 @@ function Hero() {
       <div className="page grid items-center gap-x-10 gap-y-4 pt-14 lg:grid-cols-[7fr_5fr] lg:pt-0">
         <div className="grid gap-8 lg:py-28">
           <h1 data-figure="firm" className="display max-w-[11ch] text-4xl">
-            {heading ?? firm.productName}
+            {heading === null ? firm.productName : <FirmWords>{heading}</FirmWords>}
           </h1>
           <p data-figure="firm" className="max-w-xl text-ink-soft text-lg">
+            {introduction && (
+              <>
+                <FirmWords>{introduction}</FirmWords>{' '}
+              </>
+            )}
             {t(
-              '{introduction} Every dollar you see is an entry in a ledger no one can rewrite, and every earning names the return that paid it.',
-              { introduction },
+              'Every dollar you see is an entry in a ledger no one can rewrite, and every earning names the return that paid it.',
             )}
           </p>
           <div className="flex flex-wrap items-center gap-x-7 gap-y-4">
-            <AnchorButton href={paths.register} size="lg">
+            <AnchorButton href={publicPath(paths.register)} size="lg">
               {t('Get started')}
             </AnchorButton>
             <a className="prose-link" href="#books">
@@ -87,7 +96,10 @@ function AboutTeaser() {
   const [first, ...others] = paragraphsOf(teaser)
   if (first === undefined) return null
   return (
-    <Part eyebrow={t('About us')} title={teaserHeading ?? 'Who we are'}>
+    <Part
+      eyebrow={t('About us')}
+      title={teaserHeading === null ? t('Who we are') : <FirmWords>{teaserHeading}</FirmWords>}
+    >
       <div className="grid max-w-2xl gap-6">
         <Paragraphs text={first} className="display text-2xl" />
         <Paragraphs text={others.join('\n\n')} className="text-ink-soft text-lg" />

@@ -1,13 +1,17 @@
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { riskLine, targetReturn } from '#shared/plans.ts'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
-import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
+import { durationWords, PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
+import { publicPath } from '#web/language.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { read } from '#web/server/host.ts'
+import { tr } from '#web/tr.ts'
 import { Banner, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
 import { type Loaded, usePageData, type Visit } from './page-data.ts'
@@ -33,16 +37,16 @@ export default function PlansPage() {
       <Banner title={t('Investment plans')} crumb={t('Investment plans')}>
         <p>
           {t(
-            'A plan states how much, for how long and what we aim for. The percentage is a simple (not compounded) target for the whole term. {riskLine}',
-            { riskLine },
-          )}
+            'A plan states how much, for how long and what we aim for. The percentage is a simple (not compounded) target for the whole term.',
+          )}{' '}
+          {translate(riskLine)}
         </p>
       </Banner>
       <div className="page py-14 lg:py-20">{first ? <Catalogue plans={plans} /> : <NoPlans />}</div>
       {first && <Targets plan={first} />}
       <Common />
       <Closing title={t("Open an account first. Choose a plan when you're ready")}>
-        <AnchorButton href={paths.register} size="lg">
+        <AnchorButton href={publicPath(paths.register)} size="lg">
           {t('Get started')}
         </AnchorButton>
         <a className="prose-link" href={paths.contact}>
@@ -94,23 +98,29 @@ function NoPlans() {
 function PlanCard({ plan }: { plan: Plan }) {
   return (
     <li data-figure="plan" className="plan-card">
-      <h2 className="display text-2xl">{plan.name}</h2>
+      <h2 className="display text-2xl">
+        <FirmWords>{plan.name}</FirmWords>
+      </h2>
       <p className="grid gap-1">
         <span className="text-ink-soft text-sm">
-          {t('Target over {duration}', { duration: plan.duration })}
+          {t('Target over {duration}', { duration: durationWords(plan) })}
         </span>
-        <span className="display text-3xl tabular-nums">{plan.percentage}%</span>
+        <span className="display text-3xl tabular-nums">{percent(plan.percentage)}</span>
       </p>
       <div className="grid gap-3">
         <PlanFacts plan={plan} />
-        {plan.note && <p className="text-ink-soft text-sm">{t('Note: {note}', { note: plan.note })}</p>}
+        {plan.note && (
+          <p className="text-ink-soft text-sm">
+            {tr('Note: {note}', { note: <FirmWords>{plan.note}</FirmWords> })}
+          </p>
+        )}
       </div>
       <div className="mt-auto grid gap-4">
-        <p className="text-ink-soft text-sm">{riskLine}</p>
+        <p className="text-ink-soft text-sm">{translate(riskLine)}</p>
         <AnchorButton
           tone="quiet"
-          href={paths.register}
-          aria-label={`Get started with the ${plan.name} plan`}
+          href={publicPath(paths.register)}
+          aria-label={t('Get started with the {name} plan', { name: plan.name })}
           className="justify-self-start"
         >
           {t('Get started')}
@@ -118,6 +128,15 @@ function PlanCard({ plan }: { plan: Plan }) {
       </div>
     </li>
   )
+}
+
+const percents = perLanguage(
+  ({ numbers }) => new Intl.NumberFormat(numbers, { style: 'percent', maximumFractionDigits: 2 }),
+)
+
+/** '10.5%', in German '10,5 %'. */
+function percent(percentage: number): string {
+  return percents().format(percentage / 100)
 }
 
 /** An example of a target: the first plan at its minimum. */
@@ -133,19 +152,22 @@ function Targets({ plan }: { plan: Plan }) {
     >
       <div className="grid gap-8">
         <div data-figure="plan" className="grid gap-2 border-edge border-y py-8">
-          <p className="display flex flex-wrap items-baseline gap-x-4 gap-y-1 text-3xl tabular-nums">
+          <p
+            dir="ltr"
+            className="display flex flex-wrap items-baseline gap-x-4 gap-y-1 text-3xl tabular-nums"
+          >
             <span>{localUsd(amount)}</span>
             <span className="text-ink-faint">×</span>
-            <span>{plan.percentage}%</span>
+            <span>{percent(plan.percentage)}</span>
             <span className="text-ink-faint">=</span>
             <span className="text-accent">{localUsd(targetReturn(terms, amount))}</span>
           </p>
           <p className="text-ink-soft text-sm">
-            {t('The {name} plan at its minimum: amount × target over {duration}. {riskLine}', {
-              name: plan.name,
-              duration: plan.duration,
-              riskLine,
-            })}
+            {tr('The {name} plan at its minimum: amount × target over {duration}.', {
+              name: <FirmWords>{plan.name}</FirmWords>,
+              duration: durationWords(plan),
+            })}{' '}
+            {translate(riskLine)}
           </p>
         </div>
         <p className="text-ink-soft text-lg">

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { policyPaths, policyTitles } from '#shared/policies.ts'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { SiteHeader, SiteLinks } from '#web/components/site-header.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
 import { useSite } from '#web/frame.ts'
+import { publicPath } from '#web/language.ts'
 import { paths } from '#web/paths.ts'
 import { serverPaths } from '#web/server/paths.ts'
 import { useTexts } from './page-data.ts'
@@ -16,7 +18,7 @@ export const speculationRules = { 'Speculation-Rules': `"${serverPaths.speculati
 export default function SiteLayout({ children }: { children: ReactNode }) {
   return (
     <>
-      <SiteHeader />
+      <SiteHeader way={{ href: publicPath(paths.login), label: t('Login') }} />
       <main id="content" className="site-page flex-1">
         {children}
       </main>
@@ -32,8 +34,8 @@ function Policies() {
     <ul aria-label={t('Policies')} className="flex flex-wrap gap-x-6 gap-y-2">
       {policies.map(({ kind }) => (
         <li key={kind}>
-          <a className="prose-link" href={policyPaths[kind]}>
-            {policyTitles[kind]}
+          <a className="prose-link" href={publicPath(policyPaths[kind])}>
+            {translate(policyTitles[kind])}
           </a>
         </li>
       ))}
@@ -53,7 +55,7 @@ function Footer() {
           </p>
           {footerLine && (
             <p data-figure="firm" className="display max-w-sm text-2xl">
-              {footerLine}
+              <FirmWords>{footerLine}</FirmWords>
             </p>
           )}
           <p>
@@ -80,7 +82,7 @@ function Footer() {
             {firm.streetAddress}
           </p>
           <p>
-            <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
+            <a className="prose-link" dir="ltr" href={`mailto:${firm.supportEmail}`}>
               {firm.supportEmail}
             </a>
           </p>

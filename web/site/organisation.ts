@@ -1,4 +1,5 @@
 import logo from '#pictures/icon-512.png?url'
+import { languageNow } from '#shared/i18n/language.ts'
 import type { AppFrame } from '#web/frame.ts'
 import type { MetaTag } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
@@ -16,6 +17,7 @@ export function organisation(frame: AppFrame): MetaTag[] {
         legalName: firm.legalName,
         identifier: firm.registrationNumber ?? undefined,
         url: frame.origin + paths.home,
+        mainEntityOfPage: { '@type': 'WebPage', url: frame.origin + paths.home, inLanguage: languageNow() },
         logo: frame.origin + logo,
         email: firm.supportEmail,
         telephone: firm.phones.length > 0 ? firm.phones : undefined,

@@ -1,12 +1,14 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { getPolicy, type PolicyVersion } from '#shared/contract/policies.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
+import { ofFirm } from '#web/components/firm-words.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { read, refusalOf } from '#web/server/host.ts'
 import { Banner } from './banner.tsx'
+import { InEnglish } from './in-english.tsx'
 import type { Loaded, SitePage, Visit } from './page-data.ts'
 import { usePageData } from './page-data.ts'
 import { Paragraphs } from './paragraphs.tsx'
@@ -15,12 +17,13 @@ import { utcDay } from './utc.ts'
 type Versions = CallData<typeof getPolicy>
 
 const descriptions: Record<PolicyKind, string> = {
-  terms:
+  terms: msg(
     'The terms under which we take your money, invest it and pay it out, with every change since the first version.',
-  privacy: 'Which data we keep about you, why, for how long, who sees it, and what you can ask of us.',
-  risk: 'How you can lose money with our plans, and what our percentages do not promise.',
-  cookies: 'What this website stores in your browser, and why.',
-  complaints: 'How to complain, what we do then, by when we answer, and whom you can turn to after us.',
+  ),
+  privacy: msg('Which data we keep about you, why, for how long, who sees it, and what you can ask of us.'),
+  risk: msg('How you can lose money with our plans, and what our percentages do not promise.'),
+  cookies: msg('What this website stores in your browser, and why.'),
+  complaints: msg('How to complain, what we do then, by when we answer, and whom you can turn to after us.'),
 }
 
 /** The page of one of the firm's policies: the version in force, upcoming and earlier ones. */
@@ -29,7 +32,7 @@ export function policyPage(kind: PolicyKind): SitePage {
   return {
     meta: pageMeta(title, { path: policyPaths[kind], description: descriptions[kind] }),
     load: visit => loadVersions(visit, kind),
-    default: () => <Policy title={title} />,
+    default: () => <Policy title={translate(title)} />,
   }
 }
 
@@ -61,13 +64,22 @@ function Policy({ title }: { title: string }) {
         )}
       </Banner>
       <div className="page grid gap-10 py-14 lg:py-20">
+        <InEnglish />
         {upcoming.map(version => (
           <Upcoming key={version.version} version={version} />
         ))}
-        {current && <Markdown text={current.text} />}
+        {current && <Written text={current.text} />}
         {past.length > 0 && <Past versions={past} />}
       </div>
     </>
+  )
+}
+
+function Written({ text }: { text: string }) {
+  return (
+    <div {...ofFirm()}>
+      <Markdown text={text} />
+    </div>
   )
 }
 
@@ -80,7 +92,7 @@ function Upcoming({ version: { version, from, changes, text } }: { version: Poli
       {changes && <Paragraphs text={changes} className="text-ink-soft" />}
       <details className="disclosure">
         <summary>{t('Read version {version}', { version })}</summary>
-        <Markdown text={text} />
+        <Written text={text} />
       </details>
     </section>
   )
@@ -95,7 +107,7 @@ function Past({ versions }: { versions: readonly PolicyVersion[] }) {
           <details key={version} className="disclosure">
             <summary>{t('Version {version}, from {from}', { version, from: utcDay(from) })}</summary>
             {changes && <Paragraphs text={changes} className="text-ink-soft" />}
-            <Markdown text={text} />
+            <Written text={text} />
           </details>
         ))}
       </div>

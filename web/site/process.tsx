@@ -1,20 +1,30 @@
 import { t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
-import { paymentWords } from './payment-words.ts'
+import { payableCoins } from './payable-coins.ts'
 
-const steps = (payment: string) => [
+type Payment = { coins: string | undefined }
+
+const steps = (payment: Payment) => [
   {
-    name: 'Create an account',
+    name: t('Create an account'),
     text: t(
       "Name, email, country and phone. We verify your email with a six-digit code. It's free, with no obligation.",
     ),
   },
   {
-    name: 'Pick an investment plan',
-    text: `Every plan states its range, duration and target. Pay ${payment}, and see the payment in your statement.`,
+    name: t('Pick an investment plan'),
+    text:
+      payment.coins === undefined
+        ? t(
+            'Every plan states its range, duration and target. Pay from your balance, and see the payment in your statement.',
+          )
+        : t(
+            'Every plan states its range, duration and target. Pay in {coins}, or from your balance, and see the payment in your statement.',
+            { coins: payment.coins },
+          ),
   },
   {
-    name: 'Start earning',
+    name: t('Start earning'),
     text: t(
       'We pay earnings from returns already realised, and each earning names its return. Withdraw your balance to your own wallet.',
     ),
@@ -23,13 +33,13 @@ const steps = (payment: string) => [
 
 /** The journey in three steps (P-05). */
 export function Process() {
-  const payment = paymentWords(useSite())
+  const payment = { coins: payableCoins(useSite()) }
   return (
     <ol className="grid md:grid-cols-3">
       {steps(payment).map(({ name, text }, place) => (
         <li
           key={name}
-          className="grid grid-cols-[4rem_1fr] content-start gap-x-4 gap-y-3 border-rule border-t py-8 md:grid-cols-1 md:border-l md:px-8 md:pb-2 md:first:border-l-0 md:first:pl-0"
+          className="grid grid-cols-[4rem_1fr] content-start gap-x-4 gap-y-3 border-rule border-t py-8 md:grid-cols-1 md:border-s md:px-8 md:pb-2 md:first:border-s-0 md:first:ps-0"
         >
           <span
             aria-hidden="true"

@@ -2,7 +2,7 @@ import { area, curveStepBefore, line } from 'd3-shape'
 import type { ProofOverview } from '#shared/contract/proof.ts'
 import { localUsdJson } from '#shared/i18n/amounts.ts'
 import { number } from '#shared/i18n/intl.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { moneyAxis } from '#web/components/money-axis.ts'
 import { tr } from '#web/tr.ts'
@@ -16,17 +16,21 @@ type Epoch = ProofOverview['listed'][number]
 const WIDTH = 1000
 const HEIGHT = 200
 
-const columns: readonly Column<Epoch>[] = [
-  { header: msg('Epoch ended'), cell: ({ day }) => utcDay(day) },
+const columns = (): readonly Column<Epoch>[] => [
+  { header: t('Epoch ended'), cell: ({ day }) => utcDay(day) },
   {
-    header: msg('Transactions'),
+    header: t('Transactions'),
     cell: ({ transactions }) => number(transactions),
     numeric: true,
   },
-  { header: msg('Owed to investors'), cell: ({ owed }) => localUsdJson(owed), numeric: true },
   {
-    header: msg('Coins signed for'),
-    cell: ({ proven }) => (proven === null ? '—' : localUsdJson(proven)),
+    header: t('Owed to investors'),
+    cell: ({ owed }) => <bdi dir="ltr">{localUsdJson(owed)}</bdi>,
+    numeric: true,
+  },
+  {
+    header: t('Coins signed for'),
+    cell: ({ proven }) => (proven === null ? '—' : <bdi dir="ltr">{localUsdJson(proven)}</bdi>),
     numeric: true,
   },
 ]
@@ -41,13 +45,13 @@ export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
     <Part wide eyebrow={t('Over time')} title={t('What investors were owed')}>
       <div data-figure="proof" className="grid grid-cols-1 gap-6">
         <p className="max-w-2xl text-ink-soft">
-          {t('{owed} on {day}, {owed2} on {day2}.{value}', {
-            owed: localUsdJson(first.owed),
-            day: utcDay(first.day),
-            owed2: localUsdJson(latest.owed),
-            day2: utcDay(latest.day),
-            value: !isWhole && ' Not every epoch is drawn here; all are published.',
+          {tr('{firstAmount} on {firstDay}, {lastAmount} on {lastDay}.', {
+            firstAmount: <bdi dir="ltr">{localUsdJson(first.owed)}</bdi>,
+            firstDay: utcDay(first.day),
+            lastAmount: <bdi dir="ltr">{localUsdJson(latest.owed)}</bdi>,
+            lastDay: utcDay(latest.day),
           })}
+          {!isWhole && ` ${t('Not every epoch is drawn here; all are published.')}`}
         </p>
         {isProven && <Legend />}
         <Drawing epochs={epochs} />
@@ -56,7 +60,7 @@ export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
           <div className="pb-7">
             <Table
               caption={t('What investors were owed at the end of each epoch')}
-              columns={columns}
+              columns={columns()}
               rows={epochs.toReversed()}
               keyOf={keyOf}
             />
@@ -72,12 +76,12 @@ function Legend() {
   return (
     <ul className="flex flex-wrap gap-x-6 gap-y-2 text-sm">
       <li className="flex items-center gap-2">
-        {tr('{span}Owed to investors', { span: <span aria-hidden="true" className="h-0.5 w-5 bg-accent" /> })}
+        <span aria-hidden="true" className="h-0.5 w-5 bg-accent" />
+        {t('Owed to investors')}
       </li>
       <li className="flex items-center gap-2">
-        {tr('{span}Coins signed for, on the days of a proof', {
-          span: <span aria-hidden="true" className="size-2.5 rounded-full bg-good" />,
-        })}
+        <span aria-hidden="true" className="size-2.5 rounded-full bg-good" />
+        {t('Coins signed for, on the days of a proof')}
       </li>
     </ul>
   )
@@ -98,6 +102,7 @@ function Drawing({ epochs }: { epochs: readonly Epoch[] }) {
   return (
     <div
       aria-hidden="true"
+      dir="ltr"
       className="grid grid-cols-[4.5rem_1fr] gap-x-3 gap-y-2 text-ink-faint text-xs tabular-nums"
     >
       <svg aria-hidden="true" className="h-64 w-full overflow-visible">
@@ -150,8 +155,8 @@ function Drawing({ epochs }: { epochs: readonly Epoch[] }) {
         )}
       </svg>
       <p className="col-start-2 flex justify-between">
-        <span>{utcDay(epochs[0]!.day)}</span>
-        <span>{utcDay(epochs.at(-1)!.day)}</span>
+        <bdi>{utcDay(epochs[0]!.day)}</bdi>
+        <bdi>{utcDay(epochs.at(-1)!.day)}</bdi>
       </p>
     </div>
   )

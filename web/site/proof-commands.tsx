@@ -1,8 +1,8 @@
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useFrame } from '#web/frame.ts'
-import { paths } from '#web/paths.ts'
 import { tr } from '#web/tr.ts'
 import { Part } from './banner.tsx'
+import { proofPath } from './proof-path.ts'
 
 /** Writes all transactions into journal.txt: plain-text accounting, from entries that each follow their length. */
 const download = (proof: string) => `proof=${proof}
@@ -36,19 +36,19 @@ const receipt = (proof: string) =>
   `npx --yes ./verifier.tgz ${proof} --receipt receipt.txt --proof-file saved-proof.json`
 
 const standards = [
-  ['The log, its checkpoint and signature', 'https://c2sp.org/tlog-tiles', 'C2SP tlog-tiles'],
-  ['Its hashes', 'https://www.rfc-editor.org/rfc/rfc6962', 'RFC 6962'],
+  [msg('The log, its checkpoint and signature'), 'https://c2sp.org/tlog-tiles', 'C2SP tlog-tiles'],
+  [msg('Its hashes'), 'https://www.rfc-editor.org/rfc/rfc6962', 'RFC 6962'],
   [
-    'Balances in parts',
+    msg('Balances in parts'),
     'https://github.com/BitMEX/proof-of-reserves-liabilities',
-    'BitMEX’s proof of liabilities',
+    msg('BitMEX’s proof of liabilities'),
   ],
 ] as const
 
 /** How to check the books with our verifier, with other people's programs, or with one's own. */
 export function OwnCheck({ isClosed }: { isClosed: boolean }) {
   const { origin } = useFrame()
-  const proof = origin + paths.proof
+  const proof = origin + proofPath
   return (
     <Part id="check" night wide eyebrow={t('Your turn')} title={t('Check it in two minutes')}>
       <div className="grid grid-cols-1 gap-x-16 gap-y-12 lg:grid-cols-2">
@@ -59,47 +59,47 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
           </p>
           <Commands label={t('Check with our verifier')} text={`npx --yes ${proof}/verifier.tgz ${proof}`} />
           <p className="text-ink-soft">
-            {t(
-              "It downloads everything and recomputes every {value}. Then it says in plain words what holds and what doesn't{value2}. Investors check their own balance on their statement.",
-              {
-                value: isClosed ? 'root and tree' : 'total, root and tree',
-                value2: isClosed && ', and what closed transactions keep it from checking',
-              },
+            {isClosed
+              ? t(
+                  "It downloads everything and recomputes every root and tree. Then it says in plain words what holds and what doesn't, and what closed transactions keep it from checking. Investors check their own balance on their statement.",
+                )
+              : t(
+                  "It downloads everything and recomputes every total, root and tree. Then it says in plain words what holds and what doesn't. Investors check their own balance on their statement.",
+                )}
+          </p>
+          <p className="text-ink-soft">
+            {tr(
+              "Our emails and statements print the log's size and root. Add {option}, and it checks that you were shown this same log.",
+              { option: <Code>--seen size:root</Code> },
             )}
           </p>
           <p className="text-ink-soft">
             {tr(
-              "Our emails and statements print the log's size and root. Add <code>--seen size:root</code>, and it checks that you were shown this same log.",
-              { code: words => <Code>{words}</Code> },
-            )}
-          </p>
-          <p className="text-ink-soft">
-            {tr(
-              "That command runs the copy that we have at this moment. To run only what you have read, download it once: it is plain JavaScript without other people's packages. Then run <code>node verify.mjs</code> there, with the same address. This prints the hash of your copy:",
-              { code: words => <Code>{words}</Code> },
+              "That command runs the copy that we have at this moment. To run only what you have read, download it once: it is plain JavaScript without other people's packages. Then run {command} there, with the same address. This prints the hash of your copy:",
+              { command: <Code>node verify.mjs</Code> },
             )}
           </p>
           <Commands label={t('Hash of your copy of the verifier')} text={sealedVerifier(proof)} />
           <p className="text-ink-soft">
             {tr(
-              'Each epoch seals the hash of the copy that everyone should have. The verifier writes the journal with <code>--journal journal.txt</code>. The hash is in it:',
-              { code: words => <Code>{words}</Code> },
+              'Each epoch seals the hash of the copy that everyone should have. The verifier writes the journal with {option}. The hash is in it:',
+              { option: <Code>--journal journal.txt</Code> },
             )}
           </p>
           <Commands label={t('Hash that the latest epoch seals')} text={statedVerifier} />
           <h3 className="display pt-4 text-xl">{t('With a program of your own')}</h3>
           <p className="text-ink-soft">
             {tr(
-              "The same package describes every byte, in <code>docs/proof-format.md</code>. Nearly all formats are other people's standards:",
-              { code: words => <Code>{words}</Code> },
+              "The same package describes every byte, in {file}. Nearly all formats are other people's standards:",
+              { file: <Code>docs/proof-format.md</Code> },
             )}
           </p>
           <ul className="grid gap-2 text-ink-soft">
             {standards.map(([what, href, name]) => (
               <li key={href}>
-                {what}:{' '}
+                {translate(what)}:{' '}
                 <a className="prose-link" href={href} rel="noopener nofollow">
-                  {name}
+                  {translate(name)}
                 </a>
               </li>
             ))}
@@ -151,11 +151,11 @@ function SavedProof({ proof }: { proof: string }) {
       </h3>
       <p className="text-ink-soft">
         {tr(
-          'Keep a copy of <a>verifier.tgz</a> beside what you have saved. It checks a saved proof without us and without a network:',
+          'Keep a copy of {file} beside what you have saved. It checks a saved proof without us and without a network:',
           {
-            a: words => (
-              <a className="prose-link" href={`${paths.proof}/verifier.tgz`}>
-                {words}
+            file: (
+              <a dir="ltr" className="prose-link" href={`${proofPath}/verifier.tgz`}>
+                verifier.tgz
               </a>
             ),
           },
@@ -174,7 +174,11 @@ function SavedProof({ proof }: { proof: string }) {
 
 /** A word of a command, in one piece. */
 function Code({ children }: { children: string }) {
-  return <code className="whitespace-nowrap">{children}</code>
+  return (
+    <code dir="ltr" className="whitespace-nowrap">
+      {children}
+    </code>
+  )
 }
 
 /** Long lines scroll, since a wrapped one reads as two. @param label for screen readers */
@@ -184,6 +188,7 @@ function Commands({ label, text }: { label: string; text: string }) {
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
+      dir="ltr"
       className="overflow-x-auto bg-sunken p-4"
     >
       <pre className="w-max select-all font-mono text-sm">{text}</pre>

@@ -1,9 +1,8 @@
 import type { ProofOverview } from '#shared/contract/proof.ts'
-import { number } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
-import { paths } from '#web/paths.ts'
 import { tr } from '#web/tr.ts'
 import { Entries, Part } from './banner.tsx'
+import { proofPath } from './proof-path.ts'
 import { utcTime } from './utc.ts'
 
 type Cosigner = NonNullable<ProofOverview['log']>['cosigners'][number]
@@ -68,7 +67,7 @@ function Witnesses({ witnesses }: { witnesses: Cosigner[] }) {
           "This page can't show who runs a witness, or that they are independent of us. Get their key from them, and compare it with the one in <a>our list of witnesses</a>.",
           {
             a: words => (
-              <a className="prose-link" href={`${paths.proof}/policy`}>
+              <a className="prose-link" href={`${proofPath}/policy`}>
                 {words}
               </a>
             ),
@@ -90,7 +89,7 @@ function Auditors({ auditors }: { auditors: Cosigner[] }) {
       <Entries
         entries={auditors.map(auditor => {
           const { title, text } = entryOf(auditor)
-          return { title, text: `Recomputed with all lines opened. ${text}` }
+          return { title, text: `${t('Recomputed with all lines opened.')} ${text}` }
         })}
       />
       <p>
@@ -103,5 +102,8 @@ function Auditors({ auditors }: { auditors: Cosigner[] }) {
 }
 
 function entryOf({ name, epoch, time }: Cosigner) {
-  return { title: name, text: `Last cosigned epoch ${number(epoch)}, on ${utcTime(time)}.` }
+  return {
+    title: name,
+    text: t('Last cosigned epoch {epoch, number}, on {time}.', { epoch, time: utcTime(time) }),
+  }
 }

@@ -1,7 +1,7 @@
+import type { ReactNode } from 'react'
 import { type ProofOverview, proofOverview } from '#shared/contract/proof.ts'
 import { localUsdJson } from '#shared/i18n/amounts.ts'
-import { number } from '#shared/i18n/intl.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { publishedAboutYou } from '#web/components/published-about-you.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -13,6 +13,7 @@ import { Closing } from './closing.tsx'
 import { type Loaded, usePageData, type Visit } from './page-data.ts'
 import { OwedChart } from './proof-chart.tsx'
 import { OwnCheck } from './proof-commands.tsx'
+import { proofPath } from './proof-path.ts'
 import { Dated } from './proof-stamp.tsx'
 import { Cosigners } from './proof-witnesses.tsx'
 import { utcDay, utcTime } from './utc.ts'
@@ -31,10 +32,12 @@ export async function load({ host }: Visit): Promise<Loaded<ProofOverview>> {
 type PublishedLog = NonNullable<ProofOverview['log']>
 type Epoch = ProofOverview['listed'][number]
 
-const openLead =
-  'We publish every transaction of our books, without names. Anyone can check them: no account, no permission, and no trust in us.'
-const closedLead =
-  'We publish a fingerprint of every transaction of our books, and all totals. Investors can check their own transactions and balances. Only our auditor can add up all of them.'
+const openLead = msg(
+  'We publish every transaction of our books, without names. Anyone can check them: no account, no permission, and no trust in us.',
+)
+const closedLead = msg(
+  'We publish a fingerprint of every transaction of our books, and all totals. Investors can check their own transactions and balances. Only our auditor can add up all of them.',
+)
 
 /** The public proof (decision 124): what is published, how anybody checks it, and what it does not prove. */
 export default function ProofPage() {
@@ -46,7 +49,7 @@ export default function ProofPage() {
   return (
     <>
       <Banner title={t('Check our books yourself')} crumb={t('Public proof')}>
-        <p>{isClosed ? closedLead : openLead}</p>
+        <p>{translate(isClosed ? closedLead : openLead)}</p>
       </Banner>
       {log && latest ? (
         <Published log={log} latest={latest} first={listed[0]!} hours={overview.epochHours} />
@@ -77,7 +80,7 @@ function NothingYet({ nextEndsAt }: ProofOverview) {
     <Part eyebrow={t('Published so far')} title={t('Nothing is published yet')}>
       <p className="max-w-2xl text-lg">
         {nextEndsAt === null ? (
-          'The first epoch begins with our first transaction. We publish it once it has ended.'
+          t('The first epoch begins with our first transaction. We publish it once it has ended.')
         ) : (
           <>
             {tr('The first epoch ends on {time}. We publish its transactions within minutes of that.', {
@@ -101,20 +104,39 @@ function Published({ log, first, latest, hours }: PublishedProps) {
     { title: t('Transactions'), text: transactionsInWords(log) },
     {
       title: t('Epochs'),
-      text: `${number(log.epochs)}, without a gap. Each lasts ${hours === 24 ? 'a day (UTC)' : `${hours} hours`} and ends with totals and our signature.`,
+      text:
+        hours === 24
+          ? t(
+              '{epochs, number}, without a gap. Each lasts a day (UTC) and ends with totals and our signature.',
+              { epochs: log.epochs },
+            )
+          : t(
+              '{epochs, number}, without a gap. Each lasts {hours, plural, other {# hours}} and ends with totals and our signature.',
+              { epochs: log.epochs, hours },
+            ),
     },
     {
       title: t('First epoch'),
-      text: `Ended ${utcDay(first.day)}, signed ${utcTime(log.firstSignedAt)}. Everything earlier is sealed as our books showed it when we signed.`,
+      text: t(
+        'Ended {day}, signed {time}. Everything earlier is sealed as our books showed it when we signed.',
+        { day: utcDay(first.day), time: utcTime(log.firstSignedAt) },
+      ),
     },
-    { title: t('Latest epoch'), text: `Ended ${utcDay(latest.day)}, signed ${utcTime(log.signedAt)}` },
+    {
+      title: t('Latest epoch'),
+      text: t('Ended {day}, signed {time}', { day: utcDay(latest.day), time: utcTime(log.signedAt) }),
+    },
     {
       title: t('Size and root'),
       text: (
         <>
-          {tr('{count} entries: transactions and ends of epochs. Their root: {code}', {
-            count: number(log.size),
-            code: <code className="wrap-anywhere select-all text-ink">{log.root}</code>,
+          {tr('{count, number} entries: transactions and ends of epochs. Their root: {root}', {
+            count: log.size,
+            root: (
+              <code dir="ltr" className="wrap-anywhere select-all text-ink">
+                {log.root}
+              </code>
+            ),
           })}
         </>
       ),
@@ -132,10 +154,11 @@ function Published({ log, first, latest, hours }: PublishedProps) {
 }
 
 function transactionsInWords({ transactions, closedSince }: PublishedLog): string {
-  const count = `${number(transactions)} so far`
-  return closedSince === null
-    ? count
-    : `${count}. Since epoch ${closedSince.epoch}, which ended ${utcDay(closedSince.day)}, some are closed: we publish a fingerprint in place of each.`
+  if (closedSince === null) return t('{count, number} so far', { count: transactions })
+  return t(
+    '{count, number} so far. Since epoch {epoch}, which ended {day}, some are closed: we publish a fingerprint in place of each.',
+    { count: transactions, epoch: closedSince.epoch, day: utcDay(closedSince.day) },
+  )
 }
 
 /** The signed note, and the files. */
@@ -143,7 +166,10 @@ function Checkpoint({ log, epoch }: { log: PublishedLog; epoch: number }) {
   return (
     <div className="grid gap-4">
       <p>{t("What we have signed: our log's name, its size and its root.")}</p>
-      <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs">
+      <pre
+        dir="ltr"
+        className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs"
+      >
         {log.checkpoint}
       </pre>
       <ul className="flex flex-wrap gap-x-6 gap-y-2">
@@ -171,33 +197,38 @@ function Checkpoint({ log, epoch }: { log: PublishedLog; epoch: number }) {
   )
 }
 
-function FileLink({ name, children }: { name: string; children: string }) {
+function FileLink({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <a className="prose-link" href={`${paths.proof}/${name}`}>
+    <a className="prose-link" href={`${proofPath}/${name}`}>
       {children}
     </a>
   )
 }
 
 function Amount({ usd }: { usd: number }) {
-  return <strong className="font-semibold text-ink text-lg tabular-nums">{localUsdJson(usd)}</strong>
+  return (
+    <strong dir="ltr" className="font-semibold text-ink text-lg tabular-nums">
+      {localUsdJson(usd)}
+    </strong>
+  )
 }
 
 /** A signature shows that somebody could sign, and nothing else: the amounts are the firm's word. */
 function Proven({ proven }: Pick<ProofOverview, 'proven'>) {
-  if (proven === null) return 'We have not proved that we hold any coins.'
+  if (proven === null) return t('We have not proved that we hold any coins.')
   const { value, addresses, day, epoch, isTest } = proven
   return (
     <>
       {tr(
-        '{amount} at {value}, sealed at the end of {day}. Each has a signature under a message that names our log and a block. The amounts are ours: look them up on the chain. {value2}<fileLink>Addresses and signatures</fileLink>, <fileLink2>prices and their sources</fileLink2>. Whether the coins are borrowed or pledged, no signature shows.',
+        '{amount} at {addresses, plural, one {one address} other {# addresses}}, sealed at the end of {day}. Each has a signature under a message that names our log and a block. The amounts are ours: look them up on the chain.',
+        { amount: <Amount usd={value} />, addresses, day: utcDay(day) },
+      )}{' '}
+      {isTest && `${t('They are on test networks, where coins are worth nothing.')} `}
+      {tr(
+        '<signatures>Addresses and signatures</signatures>, <prices>prices and their sources</prices>. Whether the coins are borrowed or pledged, no signature shows.',
         {
-          amount: <Amount usd={value} />,
-          value: addresses === 1 ? 'one address' : `${addresses} addresses`,
-          day: utcDay(day),
-          value2: isTest && 'They are on test networks, where coins are worth nothing. ',
-          fileLink: words => <FileLink name={`epochs/${epoch}/reserves.csv`}>{words}</FileLink>,
-          fileLink2: words => <FileLink name={`epochs/${epoch}/reserves-prices.csv`}>{words}</FileLink>,
+          signatures: words => <FileLink name={`epochs/${epoch}/reserves.csv`}>{words}</FileLink>,
+          prices: words => <FileLink name={`epochs/${epoch}/reserves-prices.csv`}>{words}</FileLink>,
         },
       )}
     </>
@@ -205,17 +236,17 @@ function Proven({ proven }: Pick<ProofOverview, 'proven'>) {
 }
 
 function Stated({ stated }: Pick<ProofOverview, 'stated'>) {
-  if (stated === null || stated.documents === 0) return 'We list no other assets.'
+  if (stated === null || stated.documents === 0) return t('We list no other assets.')
   const { value, documents, day, epoch } = stated
   return (
     <>
       {tr(
-        '{amount} stated in {value} by the end of {day}. This is our word: ask for the documents, and compare their hashes with <fileLink>this list</fileLink>.',
+        '{amount} stated in {documents, plural, one {one document} other {# documents}} by the end of {day}. This is our word: ask for the documents, and compare their hashes with <list>this list</list>.',
         {
           amount: <Amount usd={value} />,
-          value: documents === 1 ? 'one document' : `${documents} documents`,
+          documents,
           day: utcDay(day),
-          fileLink: words => <FileLink name={`epochs/${epoch}/assets.csv`}>{words}</FileLink>,
+          list: words => <FileLink name={`epochs/${epoch}/assets.csv`}>{words}</FileLink>,
         },
       )}
     </>
@@ -252,6 +283,11 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
     </Part>
   )
 }
+
+const translated = ({ title, text }: { title: string; text: string }) => ({
+  title: translate(title),
+  text: translate(text),
+})
 
 const openBooks = [
   {
@@ -307,7 +343,7 @@ const published = [
 function Meaning({ isClosed }: { isClosed: boolean }) {
   return (
     <Part eyebrow={t('What it proves')} title={t('What we publish, and what that proves')}>
-      <Entries entries={[...(isClosed ? closedBooks : openBooks), ...published]} />
+      <Entries entries={[...(isClosed ? closedBooks : openBooks), ...published].map(translated)} />
     </Part>
   )
 }
@@ -316,7 +352,7 @@ function Meaning({ isClosed }: { isClosed: boolean }) {
 function AboutInvestors({ isClosed }: { isClosed: boolean }) {
   return (
     <Part id="about-you" eyebrow={t('Your privacy')} title={t('What we publish about an investor')}>
-      <Entries entries={publishedAboutYou(isClosed)} />
+      <Entries entries={publishedAboutYou(isClosed).map(translated)} />
     </Part>
   )
 }
@@ -366,7 +402,7 @@ const limits = [
 function Limits({ isClosed }: { isClosed: boolean }) {
   return (
     <Part id="limits" eyebrow={t('Limits')} title={t('What it does not prove')}>
-      <Entries entries={[...(isClosed ? [closedTotals] : []), ...limits]} />
+      <Entries entries={[...(isClosed ? [closedTotals] : []), ...limits].map(translated)} />
     </Part>
   )
 }

@@ -1,13 +1,16 @@
+import { paragraphsOf } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
+import { ofFirm } from '#web/components/firm-words.tsx'
 import { useSite } from '#web/frame.ts'
-import { Paragraphs } from './paragraphs.tsx'
-import { paymentWords } from './payment-words.ts'
+import { payableCoins } from './payable-coins.ts'
 
 export type Question = { title: string; text: string }
 
 /** What people ask about plans, and what the product does, whatever the firm. */
 export function useProductQuestions(): Question[] {
   const site = useSite()
+  const coins = payableCoins(site)
+  const minutes = site.paymentWindowMinutes
   return [
     {
       title: t('What happens when a plan ends?'),
@@ -29,7 +32,16 @@ export function useProductQuestions(): Question[] {
     },
     {
       title: t('How do I pay, and how do I withdraw?'),
-      text: `You pay ${paymentWords(site)}. We lock a coin's rate for ${site.paymentWindowMinutes} minutes. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.`,
+      text:
+        coins === undefined
+          ? t(
+              "You pay from your balance. We lock a coin's rate for {minutes, plural, other {# minutes}}. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.",
+              { minutes },
+            )
+          : t(
+              "You pay in {coins}, or from your balance. We lock a coin's rate for {minutes, plural, other {# minutes}}. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.",
+              { coins, minutes },
+            ),
     },
     {
       title: t("If a plan's terms change, does my investment change?"),
@@ -38,14 +50,25 @@ export function useProductQuestions(): Question[] {
   ]
 }
 
+type QuestionsProps = {
+  questions: readonly Question[]
+  /** The firm wrote them, in English. */
+  isOfFirm?: boolean
+}
+
 /** Questions that open, without a script. */
-export function Questions({ questions }: { questions: readonly Question[] }) {
+export function Questions({ questions, isOfFirm }: QuestionsProps) {
+  const marks = isOfFirm ? ofFirm() : undefined
   return (
     <div className="border-rule border-b">
       {questions.map(({ title, text }) => (
-        <details key={title} data-figure="firm" className="disclosure">
+        <details key={title} data-figure="firm" {...marks} className="disclosure">
           <summary>{title}</summary>
-          <Paragraphs text={text} />
+          {paragraphsOf(text).map(paragraph => (
+            <p key={paragraph} data-figure="firm">
+              {paragraph}
+            </p>
+          ))}
         </details>
       ))}
     </div>

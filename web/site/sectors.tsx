@@ -2,6 +2,7 @@ import type { ComponentType } from 'react'
 import type { FirmSector } from '#shared/contract/firm-texts.ts'
 import type { SectorDrawing } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
+import { FirmWords, ofFirm } from '#web/components/firm-words.tsx'
 import { paths } from '#web/paths.ts'
 import { EstateDrawing, RetirementDrawing, TechnologyDrawing } from './artwork.tsx'
 import { Part } from './banner.tsx'
@@ -32,7 +33,7 @@ export function Sectors() {
     <Part
       wide
       eyebrow={t('Where we invest')}
-      title={sectorsHeading ?? 'Our sectors'}
+      title={sectorsHeading === null ? t('Our sectors') : <FirmWords>{sectorsHeading}</FirmWords>}
       lead={sectorsLead && <Paragraphs text={sectorsLead} />}
     >
       <ul className="grid gap-x-8 gap-y-12 md:grid-cols-2 lg:grid-cols-3">
@@ -52,12 +53,14 @@ function SectorCard({ anchor, title, brief, drawing }: FirmSector & { anchor: st
           <SectorPicture drawing={drawing} className="mx-auto w-full max-w-72" />
         </div>
       )}
-      <h3 className="display text-xl">
+      <h3 {...ofFirm()} className="display text-xl">
         <a href={`${paths.services}#${anchor}`} className="after:absolute after:inset-0 hover:text-accent">
           {title}
         </a>
       </h3>
-      <p className="text-ink-soft">{brief}</p>
+      <p {...ofFirm()} className="text-ink-soft">
+        {brief}
+      </p>
     </li>
   )
 }

@@ -1,5 +1,6 @@
 import type { FirmSector } from '#shared/contract/firm-texts.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { ofFirm } from '#web/components/firm-words.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -54,7 +55,12 @@ export default function ServicesPage() {
         <Focus key={sector.title} {...sector} id={sectorAnchor(place)} />
       ))}
       <Part eyebrow={t('Your account')} title={t('What an account gives you')}>
-        <Entries entries={ofTheAccount} />
+        <Entries
+          entries={ofTheAccount.map(({ title, text }) => ({
+            title: translate(title),
+            text: translate(text),
+          }))}
+        />
       </Part>
       <Closing title={t('Choose your amount, term and target')}>
         <AnchorButton href={paths.plans} size="lg">
@@ -78,8 +84,12 @@ function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmS
           </div>
         )}
         <div className="grid max-w-2xl content-start gap-6">
-          <h2 className="display text-3xl">{title}</h2>
-          <p className="display text-2xl text-ink-soft">{brief}</p>
+          <h2 {...ofFirm()} className="display text-3xl">
+            {title}
+          </h2>
+          <p {...ofFirm()} className="display text-2xl text-ink-soft">
+            {brief}
+          </p>
           <Paragraphs text={text} className="text-lg" />
           {(seek.length > 0 || avoid.length > 0) && (
             <div className="grid gap-8 pt-4 sm:grid-cols-2">
@@ -89,8 +99,10 @@ function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmS
           )}
           {evidence && (
             <p className="border-rule border-t pt-4 text-sm">
-              <strong className="font-semibold">{t('Evidence we record: ')}</strong>
-              <span className="text-ink-soft">{evidence}</span>
+              <strong className="font-semibold">{t('Evidence we record:')} </strong>
+              <span {...ofFirm()} className="text-ink-soft">
+                {evidence}
+              </span>
             </p>
           )}
         </div>
@@ -106,7 +118,7 @@ function Points({ title, points }: { title: string; points: readonly string[] })
       <h3 className="pb-3 font-semibold text-sm">{title}</h3>
       <ul>
         {points.map(point => (
-          <li key={point} className="border-rule border-t py-2.5 text-ink-soft">
+          <li key={point} {...ofFirm()} className="border-rule border-t py-2.5 text-ink-soft">
             {point}
           </li>
         ))}

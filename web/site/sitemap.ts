@@ -2,7 +2,9 @@ import { pageDates } from 'virtual:page-dates'
 import { listPlans } from '#shared/contract/plans.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
 import { site } from '#shared/contract/site.ts'
+import { type Language, languageCodes, sourceLanguage } from '#shared/i18n/languages.ts'
 import { policyPaths } from '#shared/policies.ts'
+import { inLanguagePath } from '#web/language.ts'
 import { paths } from '#web/paths.ts'
 import type { Visit } from './page-data.ts'
 
@@ -25,18 +27,28 @@ export async function respond({ host }: Visit) {
     { path: paths.faq, changed: [pageDates.faq] },
     ...policies.map(({ kind, from }) => ({ path: policyPaths[kind], changed: [pageDates.policy, from] })),
   ]
-  const entries = pages.map(({ path, changed }) => entry(host.publicUrl + path, latestDay(changed)))
+  const entries = pages.flatMap(({ path, changed }) => entriesOf(host.publicUrl, path, latestDay(changed)))
   const text = `<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
 ${entries.join('\n')}
 </urlset>
 `
   return new Response(text, { headers: { 'Content-Type': 'application/xml; charset=utf-8' } })
 }
 
-function entry(address: string, day: string | undefined): string {
+/** A page in each language; every one names all of them. */
+function entriesOf(origin: string, path: string, day: string | undefined): string[] {
   const lastmod = day === undefined ? '' : `<lastmod>${day}</lastmod>`
-  return `  <url><loc>${address.replaceAll('&', '&amp;')}</loc>${lastmod}</url>`
+  const addressIn = (language: Language) => escaped(origin + inLanguagePath(path, language))
+  const others = languageCodes
+    .map(code => `<xhtml:link rel="alternate" hreflang="${code}" href="${addressIn(code)}"/>`)
+    .join('')
+  const plain = `<xhtml:link rel="alternate" hreflang="x-default" href="${addressIn(sourceLanguage)}"/>`
+  return languageCodes.map(code => `  <url><loc>${addressIn(code)}</loc>${lastmod}${others}${plain}</url>`)
+}
+
+function escaped(address: string): string {
+  return address.replaceAll('&', '&amp;')
 }
 
 function latestDay(moments: (string | undefined)[]): string | undefined {

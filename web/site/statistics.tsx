@@ -1,24 +1,30 @@
 import { t } from '#shared/i18n/t.ts'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { type Site, useSite } from '#web/frame.ts'
 import { tr } from '#web/tr.ts'
 import { utcDay } from './utc.ts'
 
 /** A figure's source in words; no business figure is shown without it (D1.3, P-04). */
 function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
-  if (kind === 'sample') return `Sample figure. ${source}`
-  if (kind === 'ledger') return `From our ledger, as of ${utcDay(asOf)}`
+  if (kind === 'sample')
+    return (
+      <>
+        {t('Sample figure.')} <FirmWords>{source}</FirmWords>
+      </>
+    )
+  if (kind === 'ledger') return t('From our ledger, as of {day}', { day: utcDay(asOf) })
   return (
     <>
-      {tr('{value}, as of {asOf}', {
-        value:
+      {tr('{source}, as of {day}', {
+        source:
           link === null ? (
-            source
+            <FirmWords>{source}</FirmWords>
           ) : (
             <a className="prose-link" href={link} rel="noopener nofollow">
-              {source}
+              <FirmWords>{source}</FirmWords>
             </a>
           ),
-        asOf: utcDay(asOf),
+        day: utcDay(asOf),
       })}
     </>
   )
@@ -43,8 +49,12 @@ export function Statistics() {
           data-as-of={statistic.asOf}
           className="grid grid-cols-[1fr_auto] items-baseline gap-x-6 border-rule border-t py-4"
         >
-          <dt className="font-medium text-lg">{statistic.label}</dt>
-          <dd className="display row-span-2 text-3xl tabular-nums">{statistic.value}</dd>
+          <dt className="font-medium text-lg">
+            {statistic.kind === 'ledger' ? statistic.label : <FirmWords>{statistic.label}</FirmWords>}
+          </dt>
+          <dd className="display row-span-2 text-3xl tabular-nums">
+            <bdi>{statistic.value}</bdi>
+          </dd>
           <dd className="text-ink-faint text-xs">
             <Provenance {...statistic} />
           </dd>

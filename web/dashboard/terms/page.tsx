@@ -7,6 +7,7 @@ import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { useSite } from '#web/frame.ts'
+import { publicPath } from '#web/language.ts'
 import { pageMeta } from '#web/meta.ts'
 import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -61,7 +62,7 @@ function Due({ due: { version, from, changes, needed } }: { due: NonNullable<Own
         </div>
       )}
       <p>
-        <a className="prose-link" href={policyPaths.terms}>
+        <a className="prose-link" href={publicPath(policyPaths.terms)}>
           {t('Read the terms')}
         </a>
       </p>
@@ -105,7 +106,7 @@ function Policies() {
       <ul className="grid">
         {policies.map(({ kind, version, from }) => (
           <li key={kind} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
-            <a className="prose-link" href={policyPaths[kind]}>
+            <a className="prose-link" href={publicPath(policyPaths[kind])}>
               {policyTitles[kind]}
             </a>
             <span className="text-ink-soft">
