@@ -136,7 +136,7 @@ export async function requireRoom(tx: Tx, ctx: SignedInContext, to: Destination)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (Number(count) >= maximumAddresses) throw withdrawalRefusals.error({ reason: 'address_book_full' })
-  const limit = `You can add at most ${newAddressesPerHour} new addresses an hour`
+  const limit = t('You can add at most {count} new addresses an hour', { count: newAddressesPerHour })
   await requireFewThisHour(tx, ctx, { table: 'app.payout_addresses', most: newAddressesPerHour, limit })
 }
 
