@@ -7,6 +7,7 @@ import type { Rail, Receiving } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { type DepositMethod, paymentMethods, type RailName, railLabels } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { lastMark, mark } from './address-marks.ts'
 import { doubtAbout } from './stopped-accounts.ts'
 
@@ -64,7 +65,7 @@ export async function takeAddress(
   if (taken.numUpdatedRows === 1n) return
   throw new AppError(
     'quote_expired',
-    'This quote has already been used, or a payment for it has arrived. Start a new deposit.',
+    t('This quote has already been used, or a payment for it has arrived. Start a new deposit.'),
   )
 }
 
@@ -94,7 +95,10 @@ async function numbered(
   if (outcome !== 'stopped') return outcome
   throw new AppError(
     'method_paused',
-    `New payments on ${railLabels[rail]} are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.`,
+    t(
+      'New payments on {network} are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.',
+      { network: railLabels[rail] },
+    ),
   )
 }
 

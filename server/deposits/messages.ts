@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { maximumOpenDeposits, monitoringHours } from '#shared/limits.ts'
 import { formatUsd, maxUsdCents } from '#shared/money.ts'
 import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
@@ -5,19 +6,28 @@ import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
 /** Why a deposit stays as it is, or why we do not credit it yet. */
 export const depositRefusals = defineRefusals({
   deposits_closed: () =>
-    'We are not accepting new deposits at present. Payments already requested will still be credited.',
+    t('We are not accepting new deposits at present. Payments already requested will still be credited.'),
   too_many_open: () =>
-    `You have ${maximumOpenDeposits} open deposits, the most at a time. Pay one of them. If you have paid, wait until our team has checked it. Unpaid ones expire, each ${monitoringHours} hours after its payment window.`,
-  account_closed: () => 'Its owner has closed the account. We will credit it if the account is reopened.',
-  account_frozen: () => 'We will credit it once the account is no longer frozen.',
-  rate_missing: () => 'No rate is on record for its arrival, so our team reviews it first.',
+    t(
+      'You have {count} open deposits, the most at a time. Pay one of them. If you have paid, wait until our team has checked it. Unpaid ones expire, each {hours} hours after its payment window.',
+      { count: maximumOpenDeposits, hours: monitoringHours },
+    ),
+  account_closed: () => t('Its owner has closed the account. We will credit it if the account is reopened.'),
+  account_frozen: () => t('We will credit it once the account is no longer frozen.'),
+  rate_missing: () => t('No rate is on record for its arrival, so our team reviews it first.'),
   listed_sender: () =>
-    'It came from an address on a sanctions list, so our team reviews it before we credit it. Contact us if you have questions.',
-  review_required: () => 'It is large, so our team reviews it before we credit it. The payment is safe.',
+    t(
+      'It came from an address on a sanctions list, so our team reviews it before we credit it. Contact us if you have questions.',
+    ),
+  review_required: () => t('It is large, so our team reviews it before we credit it. The payment is safe.'),
   daily_limit: () =>
-    'More has arrived in 24 hours than we credit without a review, so our team compares it with another source first. The payment is safe.',
+    t(
+      'More has arrived in 24 hours than we credit without a review, so our team compares it with another source first. The payment is safe.',
+    ),
   second_source: () =>
-    'A second source has to show it too before we credit it, or our team compares it. The payment is safe.',
+    t(
+      'A second source has to show it too before we credit it, or our team compares it. The payment is safe.',
+    ),
   above_maximum: () =>
     `The network shows a payment of more than the maximum amount, ${formatUsd(maxUsdCents)}. Verify it with an independent node; this one may be faulty.`,
   changed_since_review: () => 'The network does not show what you reviewed. Review the payment again.',
@@ -26,15 +36,21 @@ export const depositRefusals = defineRefusals({
   changed_since_shown: () => 'This payment has changed since you opened it. Review it again.',
   nothing_to_review: () =>
     'Nothing left to review: the payment matches its request, or a colleague has reviewed it.',
-  nothing_to_credit: () => 'No part of this payment can be credited now. Reload to see its current state.',
+  nothing_to_credit: () => t('No part of this payment can be credited now. Reload to see its current state.'),
   unsolicited_without_rate: () =>
     'This payment was not requested and no rate is on record for its arrival time. Credit what arrived instead, at the rate of that time.',
   already_ended: ({ ended }: { ended: 'declined' | 'cancelled' }) =>
     `This deposit is already ${ended}. If its payment arrived after all, enter when it did.`,
   payment_seen: ({ forInvestment }: { forInvestment: boolean }) =>
-    `We see your payment on the network, so you cannot cancel it. We will credit it once it is confirmed.${forInvestment ? ' You can then cancel the investment and keep the money on your balance.' : ''}`,
+    forInvestment
+      ? t(
+          'We see your payment on the network, so you cannot cancel it. We will credit it once it is confirmed. You can then cancel the investment and keep the money on your balance.',
+        )
+      : t(
+          'We see your payment on the network, so you cannot cancel it. We will credit it once it is confirmed.',
+        ),
   payment_reversed: () =>
-    'The network reversed this payment after we credited it, so you cannot cancel it. Please contact us.',
+    t('The network reversed this payment after we credited it, so you cannot cancel it. Please contact us.'),
   not_covered: ({ invoice, arrivedCents, amountCents }: NotCovered) =>
     `The payment is worth ${formatUsd(arrivedCents)}, less than the investment of ${formatUsd(amountCents)}. Approve its deposit ${invoice} instead: the money goes to the balance, and the investment is declined.`,
   debt_open: ({ invoice, debtCents, nextStep }: OpenDebt) =>

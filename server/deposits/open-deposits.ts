@@ -1,6 +1,7 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireFewThisHour } from '#server/queries/hourly-limit.ts'
 import { currentSettings, type Settings } from '#server/staff/settings-queries.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumOpenDeposits, newDepositsPerHour } from '#shared/limits.ts'
 import { amountsOf } from './locks.ts'
 import { depositRefusals } from './messages.ts'
@@ -31,7 +32,7 @@ export async function requireRoomForDeposit(tx: Tx, ctx: SignedInContext): Promi
     .where('m.seen_units', '=', 0n)
     .executeTakeFirstOrThrow()
   if (open >= maximumOpenDeposits) throw depositRefusals.error({ reason: 'too_many_open' })
-  const limit = `You can request at most ${newDepositsPerHour} deposits an hour`
+  const limit = t('You can request at most {count} deposits an hour', { count: newDepositsPerHour })
   await requireFewThisHour(tx, ctx, { table: 'app.deposits', most: newDepositsPerHour, limit })
   return settings
 }

@@ -13,6 +13,7 @@ import { paymentMethodOf } from '#server/rails/rails.ts'
 import type { Settings } from '#server/staff/settings-queries.ts'
 import { type DepositMethod, depositMethods, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { belowMinimum } from '#shared/payments.ts'
 import { addressFor } from './addresses.ts'
 
@@ -79,7 +80,9 @@ export async function makeQuote(
 function offeredMethod(config: Config, method: DepositMethod): PaymentMethod {
   const offered = paymentMethodOf(config, method)
   if (offered) return offered
-  const message = `Payments by ${paymentMethods[method].label} are currently not available`
+  const message = t('Payments by {method} are currently not available', {
+    method: paymentMethods[method].label,
+  })
   throw new AppError('invalid_input', message, { fields: { method: message } })
 }
 
@@ -145,7 +148,7 @@ export function openQuote(
   sealed: string,
 ): Quote {
   const content = readSealed(config, sealed)
-  if (content === undefined) throw wrongQuote('This quote is not valid')
+  if (content === undefined) throw wrongQuote(t('This quote is not valid'))
   const [userId, method, amountCents, address, units, rateE8, rateAt, rateSource, expiresAt, plan] = content
   const isSame = userId === asked.userId && method === asked.method && amountCents === asked.amountCents
   if (!isSame || (asked.plan === undefined && plan !== null)) throw wrongQuote()
@@ -154,7 +157,7 @@ export function openQuote(
   // `takeAddress` finds out whether a derived address is still free.
   const hasMoved = receiving.kind === 'fixed' && receiving.address !== address
   if (expiresAt <= clock.now() || hasMoved) {
-    throw new AppError('quote_expired', 'This quote has expired. Start a new deposit.')
+    throw new AppError('quote_expired', t('This quote has expired. Start a new deposit.'))
   }
   return { paymentMethod, address, units, rateE8, rateAt, rateSource, expiresAt, plan }
 }
@@ -184,6 +187,6 @@ function sealOf(key: Buffer, body: string): Buffer {
 }
 
 /** The refusal of a quote that was made for another payment. */
-export function wrongQuote(message = 'This quote is for another payment'): AppError {
+export function wrongQuote(message = t('This quote is for another payment')): AppError {
   return new AppError('invalid_input', message, { fields: { quote: message } })
 }

@@ -13,6 +13,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { previewReceipt as previewCall } from '#shared/contract/deposits.ts'
 import type { Deposit as DepositOnWire, PaymentRequest } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { assessDeposit } from './assess.ts'
 import { reportDeclinedInvestment } from './declined-investment.ts'
@@ -197,7 +198,7 @@ function hasChanged(
 export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const row = await findDeposit(tx, id)
   if (row?.user_id !== ctx.caller.userId) {
-    throw new AppError('forbidden', 'You can only credit your own deposits.')
+    throw new AppError('forbidden', t('You can only credit your own deposits.'))
   }
   await creditAsIs(tx, ctx, id)
 }

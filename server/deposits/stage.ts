@@ -2,9 +2,11 @@ import { formatRate } from '#server/prices/reading.ts'
 import { withAmount } from '#server/rails/payment-uri.ts'
 import { isStablecoin } from '#shared/coins.ts'
 import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
-import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
+import { assetDecimals, formatDecimal, usdToJson, withCommas } from '#shared/money.ts'
 import { isHeldForReview } from '#shared/payments.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { type DepositRefusal, depositRefusals } from './messages.ts'
@@ -109,28 +111,30 @@ function restOf({ asset, crypto_units, investment_status }: DepositRow, units: b
   return investment_status === 'pending' ? dustUnits[asset] : 0n
 }
 
-/** The payment's state in plain words (D5), and what the investor can do. */
+/** The payment's state in plain words (D5), and what the investor can do; whole sentences, one after the other. */
 export function labelOf(row: DepositRow, now: Date): string {
   const { asset, flags, status, uncredited_units, debt_cents } = row
   const isReversed = isReversedInFull(row)
   const label = isReversed ? [reversalOf(row), ofStage(row, now)] : [ofStage(row, now)]
   if (status === 'paid' && uncredited_units > 0n)
-    label.push(`Another ${coinText(uncredited_units, asset)} ${asset} arrived. ${furtherPayment(row)}`)
-  if (status === 'paid' && missingUnits(row, now) > 0n)
-    label.push(`${sendRest(row, now)}, and we will add it to the balance.`)
+    label.push(
+      t('Another {coins} arrived.', { coins: coinText(uncredited_units, asset) }),
+      furtherPayment(row),
+    )
+  if (status === 'paid' && missingUnits(row, now) > 0n) label.push(sendRest(row, now, 'balance'))
   if (status === 'paid' && flags.includes('reversed'))
-    label.push('The network reversed part of this payment.')
+    label.push(t('The network reversed part of this payment.'))
   if (debt_cents > 0n && !isReversed) {
-    const owed = `You owe ${formatUsd(debt_cents)}; please contact us.`
     label.push(
       status === 'paid'
-        ? `You had already used that money. ${owed}`
-        : `A network reorganisation cancelled this payment after you used the funds. ${owed}`,
+        ? t('You had already used that money.')
+        : t('A network reorganisation cancelled this payment after you used the funds.'),
+      t('You owe {amount}; please contact us.', { amount: localUsd(debt_cents) }),
     )
   }
   if (flags.includes('wrong_asset')) {
     label.push(
-      'We received a different coin at this address. It was not credited but is safe; please contact us.',
+      t('We received a different coin at this address. It was not credited but is safe; please contact us.'),
     )
   }
   return label.join(' ')
@@ -139,18 +143,37 @@ export function labelOf(row: DepositRow, now: Date): string {
 function furtherPayment(row: DepositRow): string {
   const { flags } = row
   if (flags.includes('rate_missing'))
-    return 'No rate is on record for that time, so our team reviews it first.'
+    return t('No rate is on record for that time, so our team reviews it first.')
   if (flags.includes('large'))
-    return 'With it the payment is large, so our team reviews it before we credit the rest.'
+    return t('With it the payment is large, so our team reviews it before we credit the rest.')
   return isHeldForReview(flags)
     ? depositRefusals.words(reviewRefusal(row))
-    : 'We will add it once it is confirmed.'
+    : t('We will add it once it is confirmed.')
 }
 
-function sendRest(row: DepositRow, now: Date): string {
+/** @param then what else the sentence says: that the rest is added to the balance, or that what arrived can be credited now */
+function sendRest(row: DepositRow, now: Date, then?: 'balance' | 'credit'): string {
   const isLate = now >= row.expires_at && !isStablecoin(row.asset)
-  const counts = isLate ? ', valued at the rate when it arrives' : ''
-  return `Send the remaining ${coinText(missingUnits(row, now), row.asset)} ${row.asset} to the same address${counts}`
+  const coins = coinText(missingUnits(row, now), row.asset)
+  if (then === 'balance') {
+    return isLate
+      ? t(
+          'Send the remaining {coins} to the same address, valued at the rate when it arrives, and we will add it to the balance.',
+          { coins },
+        )
+      : t('Send the remaining {coins} to the same address, and we will add it to the balance.', { coins })
+  }
+  if (then === 'credit') {
+    return isLate
+      ? t(
+          'Send the remaining {coins} to the same address, valued at the rate when it arrives, or credit what arrived now.',
+          { coins },
+        )
+      : t('Send the remaining {coins} to the same address, or credit what arrived now.', { coins })
+  }
+  return isLate
+    ? t('Send the remaining {coins} to the same address, valued at the rate when it arrives.', { coins })
+    : t('Send the remaining {coins} to the same address.', { coins })
 }
 
 /** True if nothing of a credited payment is left after a reorg. */
@@ -159,55 +182,69 @@ function isReversedInFull({ status, flags }: DepositRow): boolean {
 }
 
 function reversalOf({ debt_cents }: DepositRow): string {
-  const reversed = 'The network reversed this payment after we credited it'
-  if (debt_cents === 0n) return `${reversed}, so we removed it from the balance.`
-  return `${reversed}. ${formatUsd(debt_cents)} of it had left the balance; the next funds that become available repay it.`
+  if (debt_cents === 0n)
+    return t('The network reversed this payment after we credited it, so we removed it from the balance.')
+  return t(
+    'The network reversed this payment after we credited it. {amount} of it had left the balance; the next funds that become available repay it.',
+    { amount: localUsd(debt_cents) },
+  )
 }
 
 function ofStage(row: DepositRow, now: Date): string {
-  const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
-  const seen = coins(row.uncredited_units)
+  const seen = coinText(row.uncredited_units, row.asset)
   const isShort = missingUnits(row, now) > 0n
-  const of = isShort ? `${seen} of ${coins(row.crypto_units)}` : seen
-  const rest = isShort ? `${sendRest(row, now)}.` : 'Nothing more to do.'
+  const coins = isShort
+    ? t('{part} of {whole}', { part: seen, whole: coinText(row.crypto_units, row.asset) })
+    : seen
+  const rest = isShort ? sendRest(row, now) : t('Nothing more to do.')
   const held = holdReason(row)
   if (row.status === 'declined' && row.uncredited_units > 0n) {
-    const later = `${endWords(row)} Then ${seen} arrived`
-    if (isHeldForReview(row.flags)) return `${later}. ${depositRefusals.words(reviewRefusal(row))}`
-    return `${later}. We will add it to the balance once it is confirmed.`
+    const next = isHeldForReview(row.flags)
+      ? depositRefusals.words(reviewRefusal(row))
+      : t('We will add it to the balance once it is confirmed.')
+    return `${endWords(row)} ${t('Then {coins} arrived.', { coins: seen })} ${next}`
   }
   switch (stageOf(row, now)) {
     case 'waiting': {
-      const locked = isStablecoin(row.asset) ? '' : ' Rate locked.'
-      return `Waiting for your payment.${locked} ${sendInTime(row)}${row.is_watched ? '' : ` ${enteredByStaff}`}`
+      const label = [t('Waiting for your payment.')]
+      if (!isStablecoin(row.asset)) label.push(t('Rate locked.'))
+      label.push(t('Send {coins} by {time}.', inTime(row)))
+      if (!row.is_watched) label.push(t('Our team checks this address and credits what arrives.'))
+      return label.join(' ')
     }
     case 'dropped': {
+      const dropped = t(
+        'The payment we saw is no longer on the network: it was cancelled, replaced or dropped. Check your wallet.',
+      )
       const next =
-        now < row.expires_at ? `If it has not sent it again, ${sendInTime(row, 'send')}` : sentAgainLate
-      return `The payment we saw is no longer on the network: it was cancelled, replaced or dropped. Check your wallet. ${next}`
+        now < row.expires_at
+          ? t('If it has not sent it again, send {coins} by {time}.', inTime(row))
+          : t('If it sends the payment again, we will still credit it. To pay now, start a new deposit.')
+      return `${dropped} ${next}`
     }
     case 'seen':
-      return `Seen: ${of}, not confirmed yet. ${rest}`
-    case 'confirming': {
-      const { have, needed } = confirmationsOf(row)
-      return `Confirming: ${of}, ${have} of ${needed} confirmations. ${rest}`
-    }
+      return `${t('Seen: {coins}, not confirmed yet.', { coins })} ${rest}`
+    case 'confirming':
+      return `${t('Confirming: {coins}, {have} of {needed} confirmations.', { coins, ...confirmationsOf(row) })} ${rest}`
     case 'confirmed': {
-      const next = held ?? (row.is_held_up ? delayed : 'We will credit it in a moment.')
-      return `Confirmed: ${of}. ${next}${isShort ? ` ${rest}` : ''}`
+      const next = held ?? (row.is_held_up ? delayed() : t('We will credit it in a moment.'))
+      return `${t('Confirmed: {coins}.', { coins })} ${next}${isShort ? ` ${rest}` : ''}`
     }
     case 'underpaid': {
-      const received = `Underpaid: received ${of}. ${sendRest(row, now)}`
-      if (held !== undefined) return `${received}. ${held}`
-      const until = utcMinute(row.watch_until)
-      return `${received}, or credit what arrived now. We will credit it automatically at ${until}.`
+      const received = t('Underpaid: received {coins}.', { coins })
+      if (held !== undefined) return `${received} ${rest} ${held}`
+      const time = utcMinute(row.watch_until)
+      return `${received} ${sendRest(row, now, 'credit')} ${t('We will credit it automatically at {time}.', { time })}`
     }
-    case 'reversed':
-      return `We will credit it again once it is confirmed again. ${row.debt_cents === 0n ? 'Contact us if you do not know why.' : 'Please contact us.'}`
+    case 'reversed': {
+      const contact =
+        row.debt_cents === 0n ? t('Contact us if you do not know why.') : t('Please contact us.')
+      return `${t('We will credit it again once it is confirmed again.')} ${contact}`
+    }
     case 'declined':
       return row.cancelled_by === null
         ? endWords(row)
-        : `${endWords(row)} If your payment still arrives, we will credit it.`
+        : `${endWords(row)} ${t('If your payment still arrives, we will credit it.')}`
     case 'expired':
       return expiredLabel(row, now)
     default:
@@ -216,16 +253,12 @@ function ofStage(row: DepositRow, now: Date): string {
 }
 
 function endWords({ cancelled_by, decline_reason }: DepositRow): string {
-  return cancelled_by === null ? `Declined: ${decline_reason}` : 'Cancelled.'
+  return cancelled_by === null ? t('Declined: {reason}', { reason: decline_reason! }) : t('Cancelled.')
 }
 
-function sendInTime({ asset, crypto_units, expires_at }: DepositRow, verb: 'Send' | 'send' = 'Send'): string {
-  return `${verb} ${coinText(crypto_units, asset)} ${asset} by ${utcMinute(expires_at)}.`
+function inTime({ asset, crypto_units, expires_at }: DepositRow) {
+  return { coins: coinText(crypto_units, asset), time: utcMinute(expires_at) }
 }
-
-const enteredByStaff = 'Our team checks this address and credits what arrives.'
-const sentAgainLate =
-  'If it sends the payment again, we will still credit it. To pay now, start a new deposit.'
 
 /** Why a confirmed payment is not credited yet, even if the investor asks for it. */
 export function holdRefusal({ frozen_at, closed_at, flags }: DepositRow): DepositRefusal | null {
@@ -261,59 +294,112 @@ function holdReason(row: DepositRow): string | undefined {
   return refusal === null ? undefined : depositRefusals.words(refusal)
 }
 
-const delayed = 'Crediting takes longer than usual. We are looking into it; the payment is safe.'
+const delayed = () => t('Crediting takes longer than usual. We are looking into it; the payment is safe.')
 
 function expiredLabel(row: DepositRow, now: Date): string {
   if (row.status === 'unpaid')
-    return 'No payment arrived in time. Late payments are still credited. To pay now, start a new deposit.'
+    return t('No payment arrived in time. Late payments are still credited. To pay now, start a new deposit.')
   if (now < row.watch_until)
-    return 'This quote has expired. Already paid? We will still credit it. Not paid yet? Start a new deposit.'
-  return 'No payment was confirmed in time. We are checking once more; nothing more to do.'
+    return t(
+      'This quote has expired. Already paid? We will still credit it. Not paid yet? Start a new deposit.',
+    )
+  return t('No payment was confirmed in time. We are checking once more; nothing more to do.')
 }
 
 /** How the payment arrived, and where the money went (D5). */
 function paidLabel(row: DepositRow): string {
-  return `${receiptOf(row)}${destinationOf(row)}`
+  return row.deviation === null ? paidInFull(row) : `${receiptOf(row)} ${destinationOf(row)}`
+}
+
+function paidInFull({
+  investment_status: status,
+  investment_invoice,
+  investment_cancelled: isCancelled,
+}: DepositRow): string {
+  const investment = investment_invoice ?? ''
+  if (status === null) return t('Paid in full and added to the balance.')
+  if (status === 'pending') return t('Paid in full and kept for {investment}.', { investment })
+  if (status !== 'declined') return t('Paid in full and invested with {investment}.', { investment })
+  return isCancelled
+    ? t('Paid in full. {investment} was cancelled, so the money was added to the balance.', { investment })
+    : t('Paid in full. {investment} was declined, so the money was added to the balance.', { investment })
 }
 
 function receiptOf(row: DepositRow): string {
-  const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
-  const credited = formatUsd(row.credited_cents!)
-  if (row.deviation === 'late') {
-    const which = row.credited_rate_e8 === row.rate_e8 ? 'the locked rate' : 'the rate of that time'
-    const rate = isStablecoin(row.asset) ? '' : ` at ${which}, $${formatRate(row.credited_rate_e8!)},`
-    const when = utcMinute(row.arrived_at!)
-    if (row.late_units! < row.received_units!) {
-      const late = `${coins(row.late_units!)} after the deadline, last at ${when}`
-      return `Received in several payments (${late}). Total ${coins(row.received_units!)}, credited as ${credited}. `
-    }
-    const early = row.arrived_at! < row.rate_at
-    const arrived = early ? 'Received before its rate was locked, at' : 'Late: received at'
-    return `${arrived} ${when}. ${coins(row.received_units!)}${rate} credited as ${credited}. `
+  const coins = coinText(row.received_units!, row.asset)
+  const amount = localUsd(row.credited_cents!)
+  if (row.deviation === 'late') return lateReceiptOf(row, { coins, amount })
+  const values = {
+    coins,
+    due: coinText(row.crypto_units, row.asset),
+    amount,
+    requested: localUsd(row.amount_cents),
   }
-  if (row.deviation === null) return 'Paid in full'
-  const deviation = row.deviation === 'underpaid' ? 'Underpaid' : 'Overpaid'
-  return `${deviation}: received ${coins(row.received_units!)} instead of ${coins(row.crypto_units)}, so we credited ${credited} instead of ${formatUsd(row.amount_cents)}. `
+  return row.deviation === 'underpaid'
+    ? t(
+        'Underpaid: received {coins} instead of {due}, so we credited {amount} instead of {requested}.',
+        values,
+      )
+    : t(
+        'Overpaid: received {coins} instead of {due}, so we credited {amount} instead of {requested}.',
+        values,
+      )
+}
+
+function lateReceiptOf(row: DepositRow, received: { coins: string; amount: string }): string {
+  const time = utcMinute(row.arrived_at!)
+  if (row.late_units! < row.received_units!) {
+    return t(
+      'Received in several payments ({late} after the deadline, last at {time}). Total {coins}, credited as {amount}.',
+      { late: coinText(row.late_units!, row.asset), time, ...received },
+    )
+  }
+  const arrived =
+    row.arrived_at! < row.rate_at
+      ? t('Received before its rate was locked, at {time}.', { time })
+      : t('Late: received at {time}.', { time })
+  return `${arrived} ${creditedAs(row, received)}`
+}
+
+function creditedAs(row: DepositRow, received: { coins: string; amount: string }): string {
+  if (isStablecoin(row.asset)) return t('{coins} credited as {amount}.', received)
+  const values = { ...received, rate: `$${formatRate(row.credited_rate_e8!)}` }
+  return row.credited_rate_e8 === row.rate_e8
+    ? t('{coins} at the locked rate, {rate}, credited as {amount}.', values)
+    : t('{coins} at the rate of that time, {rate}, credited as {amount}.', values)
 }
 
 function destinationOf(row: DepositRow): string {
-  const exact = row.deviation === null
-  const { investment_status: status, investment_invoice: invoice } = row
-  if (status === null) return exact ? ' and added to the balance.' : 'Added to the balance.'
+  const { investment_status: status } = row
+  const investment = row.investment_invoice ?? ''
+  if (status === null) return t('Added to the balance.')
   if (status === 'declined') {
-    const ended = row.investment_cancelled ? 'cancelled' : 'declined'
-    return exact
-      ? `. ${invoice} was ${ended}, so the money was added to the balance.`
-      : `Added to the balance. ${invoice} was ${ended}.`
+    return row.investment_cancelled
+      ? t('Added to the balance. {investment} was cancelled.', { investment })
+      : t('Added to the balance. {investment} was declined.', { investment })
   }
-  const how = status === 'pending' ? 'kept for' : 'invested with'
-  if (exact) return ` and ${how} ${invoice}.`
+  const amount = localUsd(row.amount_cents)
   const beyond = row.credited_cents! - row.amount_cents
-  const rest = beyond > 0n ? `; the other ${formatUsd(beyond)} added to the balance` : ''
-  return `${formatUsd(row.amount_cents)} ${how} ${invoice}${rest}.`
+  const rest = localUsd(beyond)
+  if (status === 'pending') {
+    return beyond > 0n
+      ? t('{amount} kept for {investment}; the other {rest} added to the balance.', {
+          amount,
+          investment,
+          rest,
+        })
+      : t('{amount} kept for {investment}.', { amount, investment })
+  }
+  return beyond > 0n
+    ? t('{amount} invested with {investment}; the other {rest} added to the balance.', {
+        amount,
+        investment,
+        rest,
+      })
+    : t('{amount} invested with {investment}.', { amount, investment })
 }
 
-/** A coin amount without trailing zeros: '0.0048'. */
+/** A coin amount without trailing zeros, with its coin: '0.0048 BTC'. */
 function coinText(units: bigint, asset: DepositRow['asset']): string {
-  return withCommas(formatDecimal(units, assetDecimals[asset]).replace(/\.?0+$/, ''))
+  return `${withCommas(formatDecimal(units, assetDecimals[asset]).replace(/\.?0+$/, ''))} ${asset}`
 }

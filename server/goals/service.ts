@@ -5,9 +5,11 @@ import { newId } from '#server/platform/id.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type { newGoal } from '#shared/contract/goals.ts'
 import { AppError } from '#shared/errors.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumGoals } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { goalRefusals } from './messages.ts'
 import { totalFunds } from './queries.ts'
 
@@ -26,12 +28,16 @@ export async function setGoal(
   const { userId } = caller
   const now = services.clock.now()
   const amountCents = usdFromJson(amount)!
-  if (day !== null && day <= dayAfter(now, 0)) throw invalid('day', 'Choose a day after today (UTC)')
+  if (day !== null && day <= dayAfter(now, 0)) throw invalid('day', t('Choose a day after today (UTC)'))
   // One at a time for each investor, so that two cannot pass the limit together.
   await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
   const funds = await totalFunds(tx, userId)
-  if (funds >= amountCents)
-    throw invalid('amount', `Enter more than your total funds, which are ${formatUsd(funds)} already`)
+  if (funds >= amountCents) {
+    const message = t('Enter more than your total funds, which are {amount} already', {
+      amount: localUsd(funds),
+    })
+    throw invalid('amount', message)
+  }
   const others = await tx
     .selectFrom('app.goals')
     .select('id')
@@ -58,7 +64,7 @@ export async function dropGoal(tx: Tx, { services, caller }: SignedInContext, id
     .where('user_id', '=', caller.userId)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) throw new AppError('forbidden', 'You can only remove your own goals')
+  if (numUpdatedRows === 0n) throw new AppError('forbidden', t('You can only remove your own goals'))
 }
 
 /** Chooses when the caller is notified before an investment ends, or that they are not. */

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
 /** Why an investment stays as it is. */
@@ -5,5 +6,7 @@ export const investmentRefusals = defineRefusals({
   deposit_reversed: ({ invoice }: { invoice: string }) =>
     `The network reversed its payment ${invoice}. Wait until it is confirmed again, or decline the investment.`,
   nothing_invested: () =>
-    'We confirm an investment once it is approved. Pending, declined and cancelled investments have no letter.',
+    t(
+      'We confirm an investment once it is approved. Pending, declined and cancelled investments have no letter.',
+    ),
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
@@ -43,9 +45,9 @@ export type MoneyRefusal =
 
 /** Why a hot money command does not fit the current state. */
 export const moneyRefusals = defineRefusals({
-  plan_changed: () => 'This plan has just changed. Review its terms before you invest.',
-  address_book_changed: () => 'Your address book has just changed. Check it and try again.',
-  hold_not_open: () => 'This request is already settled. Reload to see its status.',
+  plan_changed: () => t('This plan has just changed. Review its terms before you invest.'),
+  address_book_changed: () => t('Your address book has just changed. Check it and try again.'),
+  hold_not_open: () => t('This request is already settled. Reload to see its status.'),
 })
 
 /** A refusal of the books, as the caller sees it. */
@@ -64,7 +66,11 @@ export function refusalError(refused: MoneyRefusal): AppError {
       'insufficient_returns',
       `Only ${balance} of recorded returns is available. Record a realised return first.`,
     )
-  return new AppError('insufficient_funds', `Insufficient funds: ${balance} is ${refused.kind}.`)
+  const message =
+    refused.kind === 'available'
+      ? t('Insufficient funds: {amount} is available.', { amount: localUsd(refused.balance) })
+      : `Insufficient funds: ${balance} is ${refused.kind}.`
+  return new AppError('insufficient_funds', message)
 }
 
 /**
@@ -89,9 +95,10 @@ export function addressListed(listing: Listing, field: string): AppError {
 
 /** @param isNew true if it has just been added to the address book */
 export function addressWaiting(from: Date, isNew = false): AppError {
+  const time = utcMinute(from)
   const message = isNew
-    ? `This address is new. We added it to your address book; it can be used from ${utcMinute(from)}.`
-    : `This address is new in your address book. It can be used from ${utcMinute(from)}.`
+    ? t('This address is new. We added it to your address book; it can be used from {time}.', { time })
+    : t('This address is new in your address book. It can be used from {time}.', { time })
   return new AppError('address_waiting', message, { fields: { walletAddress: message } })
 }
 

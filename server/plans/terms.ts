@@ -1,5 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { amountOutsidePlan, termsWords } from '#shared/plans.ts'
 import { planRefusals } from './messages.ts'
 import { findPlan, type PlanRow, termsOf } from './queries.ts'
@@ -18,13 +19,13 @@ export async function planFor(
 ): Promise<PlanRow> {
   const plan = await findPlan(db, nameOrId)
   if (!plan) {
-    throw new AppError('not_found', 'There is no such plan', {
-      fields: { plan: 'Choose a plan from the list' },
+    throw new AppError('not_found', t('There is no such plan'), {
+      fields: { plan: t('Choose a plan from the list') },
     })
   }
   if (seen !== undefined && seen !== plan.version) {
     const before = await versionOf(db, plan, ['version', seen])
-    if (!before) throw invalidField('planVersion', 'This plan has no such version')
+    if (!before) throw invalidField('planVersion', t('This plan has no such version'))
     throw termsChanged(before, plan)
   }
   const message = amountOutsidePlan(termsOf(plan), amountCents)

@@ -1,13 +1,17 @@
+import { t } from '#shared/i18n/t.ts'
 import { termsNoticeDays } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
 /** Why a policy is not published, or an investor cannot go on. */
 export const policyRefusals = defineRefusals({
   terms_not_accepted: ({ version }: { version: number }) =>
-    `Please read and accept version ${version} of our terms first. You find them under Terms in your account.`,
-  terms_superseded: () => 'There is a newer version of our terms. Please read and accept that one.',
+    t(
+      'Please read and accept version {version} of our terms first. You find them under Terms in your account.',
+      { version },
+    ),
+  terms_superseded: () => t('There is a newer version of our terms. Please read and accept that one.'),
   terms_changed_since: () =>
-    'Our terms have changed since you opened this page. Reload it to read them, then register.',
+    t('Our terms have changed since you opened this page. Reload it to read them, then register.'),
   policy_unchanged: () => 'This is the text in force. Change something first.',
   day_passed: () =>
     'The day on which it was to come into force has passed. Propose it again with a later day.',

@@ -4,6 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { isStablecoin, type Stablecoin, stablecoins, type TickerSymbol, tickerCoins } from '#shared/coins.ts'
 import type { PriceState } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { agreeingPriceSources, priceStaleMinutes } from '#shared/limits.ts'
 import type { Asset } from '#shared/money.ts'
 import { agree, freshOf, latestTime } from './agreement.ts'
@@ -66,7 +67,7 @@ export async function quotableRate(reader: Reader, asset: CoinAsset, now: Date):
   if (rate?.state === 'good') return rate
   throw new AppError(
     'rate_unavailable',
-    'The exchange rate is not available right now. Please try again in a few minutes.',
+    t('The exchange rate is not available right now. Please try again in a few minutes.'),
     { retryAfterSeconds: 60 },
   )
 }

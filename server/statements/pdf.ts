@@ -10,6 +10,7 @@ import { type StatementAccount, type StatementLine, statementAccounts } from '#s
 import type { StatementFilter } from '#shared/contract/ledger.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPdfLines } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
@@ -123,8 +124,10 @@ function readPeriod(
 }
 
 function tooLong(total: number): AppError {
-  const [most, found] = [maximumPdfLines, total].map(count => count.toLocaleString('en'))
-  const message = `A PDF can have at most ${most} entries; this period has ${found}. Choose a shorter period or the CSV`
+  const message = t(
+    'A PDF can have at most {most, number} entries; this period has {found, number}. Choose a shorter period or the CSV',
+    { most: maximumPdfLines, found: total },
+  )
   return new AppError('invalid_input', message, { fields: { from: message } })
 }
 

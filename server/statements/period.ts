@@ -4,6 +4,7 @@ import { momentsOf } from '#server/queries/filters.ts'
 import type { StatementAccount } from '#shared/contract/entities.ts'
 import type { StatementFilter } from '#shared/contract/ledger.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { may } from '#shared/roles.ts'
 
 /**
@@ -12,7 +13,7 @@ import { may } from '#shared/roles.ts'
  */
 export function ownerOf({ userId }: Pick<StatementFilter, 'userId'>, caller: Caller): string {
   if (userId !== undefined && userId !== caller.userId && !may(caller.role, 'books')) {
-    throw new AppError('forbidden', 'You can only see your own statement')
+    throw new AppError('forbidden', t('You can only see your own statement'))
   }
   return userId ?? caller.userId
 }

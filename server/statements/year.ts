@@ -7,6 +7,7 @@ import { localTimes } from '#server/platform/zones.ts'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import type { YearFilter } from '#shared/contract/ledger.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPdfLines } from '#shared/limits.ts'
 import { presentLines } from './lines.ts'
 import { type Period, periodOf } from './period.ts'
@@ -49,7 +50,7 @@ export function periodOfYear({ year, zone }: YearFilter, ctx: { services: Servic
   const today = localTimes(zone)(ctx.services.clock.now()).day
   const [from, to] = [`${year}-01-01`, `${year}-12-31`]
   if (from > today) {
-    const message = `${year} has not begun. Choose an earlier year`
+    const message = t('{year} has not begun. Choose an earlier year', { year })
     throw new AppError('invalid_input', message, { fields: { year: message } })
   }
   const isOver = to < today
@@ -117,8 +118,10 @@ async function linesOf(
 }
 
 function tooLong(total: number): AppError {
-  const [most, found] = [maximumPdfLines, total].map(count => count.toLocaleString('en'))
-  const message = `A yearly statement can cover at most ${most} entries; this year has ${found}. Download the CSV of the movements below, for this year`
+  const message = t(
+    'A yearly statement can cover at most {most, number} entries; this year has {found, number}. Download the CSV of the movements below, for this year',
+    { most: maximumPdfLines, found: total },
+  )
   return new AppError('invalid_input', message, { fields: { year: message } })
 }
 

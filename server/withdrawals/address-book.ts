@@ -11,6 +11,7 @@ import { currentSettings } from '#server/staff/settings-queries.ts'
 import { addressError } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { maximumAddresses, newAddressesPerHour } from '#shared/limits.ts'
 import type { AddressRow } from './address-queries.ts'
 import { withdrawalRefusals } from './messages.ts'
@@ -25,17 +26,18 @@ export function destinationError({ wallet, address }: Destination, config: Confi
   const contracts = Object.values(config.rails.ethereum.contracts)
   const error = addressError(wallet, address, { testNetworks: config.mode === 'demo', contracts })
   if (error !== undefined) return error
-  return isConfigured(address, config) ? ourAddress : undefined
+  return isConfigured(address, config) ? translate(ourAddress) : undefined
 }
 
 /** @throws AppError invalid_input if WITHDRAWAL_COINS leaves the coin out */
 export function requireOffered(wallet: WithdrawalWallet, { withdrawalWallets }: Config): void {
   if (withdrawalWallets.includes(wallet)) return
-  throw new AppError('invalid_input', notOffered, { fields: { wallet: notOffered } })
+  const message = translate(notOffered)
+  throw new AppError('invalid_input', message, { fields: { wallet: message } })
 }
 
-const notOffered = 'Choose a wallet from the list'
-const ourAddress = "That's our address. Enter one from your own wallet."
+const notOffered = msg('Choose a wallet from the list')
+const ourAddress = msg("That's our address. Enter one from your own wallet.")
 
 /** Compares with all coins, because several share a format, and ignores case, which most formats do. */
 function isConfigured(address: string, { paymentAddresses, rails }: Config): boolean {
@@ -60,7 +62,9 @@ export async function requireNotOurs(tx: Tx, { address }: Destination, field: st
      UNION ALL
     SELECT 1 FROM app.payout_batches WHERE app.address_key(sender) = app.address_key(${address})
      LIMIT 1`.execute(tx)
-  if (rows.length > 0) throw new AppError('invalid_input', ourAddress, { fields: { [field]: ourAddress } })
+  if (rows.length === 0) return
+  const message = translate(ourAddress)
+  throw new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 
 /**
@@ -132,7 +136,7 @@ export async function requireRoom(tx: Tx, ctx: SignedInContext, to: Destination)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (Number(count) >= maximumAddresses) throw withdrawalRefusals.error({ reason: 'address_book_full' })
-  const limit = `You can add at most ${newAddressesPerHour} new addresses an hour`
+  const limit = t('You can add at most {count} new addresses an hour', { count: newAddressesPerHour })
   await requireFewThisHour(tx, ctx, { table: 'app.payout_addresses', most: newAddressesPerHour, limit })
 }
 
@@ -195,5 +199,5 @@ function ownEntry(tx: Tx, { caller }: SignedInContext, id: string) {
 }
 
 function notOwn(): AppError {
-  return new AppError('forbidden', 'You can change only your own address book')
+  return new AppError('forbidden', t('You can change only your own address book'))
 }

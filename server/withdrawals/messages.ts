@@ -1,4 +1,5 @@
 import { type PayeeRefusal, payeeRefusals } from '#server/payouts/messages.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumAddresses } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 import { entryWords, type Listing, type NameStop } from '#shared/sanctions.ts'
@@ -23,9 +24,12 @@ export const withdrawalRefusals = defineRefusals({
   may_be_paid: () =>
     'This withdrawal is approved, so someone may already have paid it manually. If so, mark it as paid. If nobody has sent its coins and nobody will, confirm that and decline it.',
   cancelling_paused: () =>
-    'Withdrawals are paused while we compare our records, so you cannot cancel this one now. Please try again later or contact us.',
-  address_exists: () => 'This address is already in your address book',
-  address_book_full: () => `An address book holds at most ${maximumAddresses} addresses. Remove one first.`,
+    t(
+      'Withdrawals are paused while we compare our records, so you cannot cancel this one now. Please try again later or contact us.',
+    ),
+  address_exists: () => t('This address is already in your address book'),
+  address_book_full: () =>
+    t('An address book holds at most {count} addresses. Remove one first.', { count: maximumAddresses }),
 })
 
 /** The refusal to approve a withdrawal whose owner's name stops it. */

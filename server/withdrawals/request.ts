@@ -11,6 +11,7 @@ import type { Settings } from '#server/staff/settings-queries.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   type Destination,
   destinationError,
@@ -32,8 +33,8 @@ export type WithdrawalBody = {
 /** @throws AppError invalid_input: none given, two that differ, or one that cannot be paid */
 function addressOf({ wallet, address, walletAddress }: WithdrawalBody, config: Config): string {
   const given = walletAddress ?? address
-  if (given === undefined) throw invalidAddress('All fields are requred fields')
-  if (address !== undefined && address !== given) throw invalidAddress('The two wallet addresses differ')
+  if (given === undefined) throw invalidAddress(t('All fields are requred fields'))
+  if (address !== undefined && address !== given) throw invalidAddress(t('The two wallet addresses differ'))
   const error = destinationError({ wallet, address: given }, config)
   if (error !== undefined) throw invalidAddress(error)
   return given

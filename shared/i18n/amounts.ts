@@ -51,7 +51,10 @@ export function typedUsd(cents: bigint): string {
 export function parseTypedUsd(text: string): bigint | undefined {
   const plain = text
     .replaceAll(/[٠-٩]/g, digit => String(digit.charCodeAt(0) - 0x660))
-    .replaceAll(/[\s$]|US\$/g, '')
+    .replaceAll('٫', '.')
+    .replaceAll('٬', ',')
+    .replaceAll(/[\u061c\u200e\u200f]/g, '')
+    .replace(/\s*(?:US)?\$\s*$/, '')
   return parseUsd(hasDecimalComma() ? plain.replaceAll(/[.,]/g, mark => (mark === ',' ? '.' : ',')) : plain)
 }
 

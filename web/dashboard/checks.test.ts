@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { inLanguage } from '#server/platform/language.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { requestIn } from './deposits/confirm.tsx'
 import { depositError } from './deposits/fund-dialog.tsx'
 import { investmentError } from './investments/new.tsx'
-import { amountForAddress, readAmount } from './typed-amount.ts'
+import { amountForAddress, amountFromAddress, readAmount } from './typed-amount.ts'
 import { withdrawalError } from './withdrawals/form.tsx'
 
 describe('a typed amount', () => {
@@ -35,6 +36,23 @@ describe('a typed amount', () => {
     expect(amountForAddress(50_000n)).toBe('500')
     expect(amountForAddress(100_050n)).toBe('1000.5')
     expect(amountForAddress(999_999_999_999n)).toBe('9999999999.99')
+  })
+
+  test.each(['en', 'de', 'es', 'ar'] as const)('in an address is read in %s as anywhere', language => {
+    inLanguage(language, () => {
+      expect(amountFromAddress('1000.5')).toEqual({ cents: 100_050n })
+      const search = new URLSearchParams({ method: 'bitcoin', amount: amountForAddress(123_456n) })
+      expect(requestIn(search)).toEqual({ method: 'bitcoin', cents: 123_456n })
+    })
+  })
+
+  test('of another language is refused, not read as another amount', () => {
+    inLanguage('de', () => {
+      expect(readAmount('1.000,50')).toEqual({ cents: 100_050n })
+      expect(readAmount('1,000.50')).toEqual({
+        error: 'Geben Sie einen Betrag in Dollar ein, zum Beispiel 1.000,50',
+      })
+    })
   })
 })
 

@@ -1,13 +1,21 @@
 import { parseTypedUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { maxUsdCents, tooLarge, usdToJson } from '#shared/money.ts'
+import { maxUsdCents, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
 
 /** A typed amount in cents, or its error. */
 export type TypedAmount = { cents: bigint; error?: undefined } | { cents?: undefined; error: string }
 
 /** Parses a typed amount: '1,000.50'. */
 export function readAmount(text: string): TypedAmount {
-  const cents = parseTypedUsd(text)
+  return judged(parseTypedUsd(text))
+}
+
+/** Reads an amount of an address: '1000.5', the same in every language. */
+export function amountFromAddress(text: string): TypedAmount {
+  return judged(parseUsd(text))
+}
+
+function judged(cents: bigint | undefined): TypedAmount {
   if (cents === undefined) return { error: t('Enter an amount in dollars, such as 1,000.50') }
   if (cents <= 0n) return { error: t('Amount must be more than 0') }
   return cents > maxUsdCents ? { error: tooLarge() } : { cents }

@@ -30,10 +30,18 @@ export function Cancellable({ of, children }: CancellableProps) {
         <Button
           tone="quiet"
           size="sm"
-          aria-label={`Cancel ${of.kind} ${of.record.invoiceId}`}
+          aria-label={t(
+            '{kind, select, deposit {Cancel deposit {number}} investment {Cancel investment {number}} other {Cancel withdrawal {number}}}',
+            { kind: of.kind, number: of.record.invoiceId },
+          )}
           onClick={() => ask(true)}
         >
-          {children ? t('Cancel') : `Cancel ${of.kind}`}
+          {children
+            ? t('Cancel')
+            : t(
+                '{kind, select, deposit {Cancel deposit} investment {Cancel investment} other {Cancel withdrawal}}',
+                { kind: of.kind },
+              )}
         </Button>
       )}
       <Suspense>

@@ -5,7 +5,6 @@ import { Usd } from '#web/components/amounts.tsx'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { tr } from '#web/tr.ts'
-import { Numbered } from '#web/ui/section.tsx'
 import type { Request } from './request.ts'
 
 const calls = { deposit: cancelDeposit, investment: cancelInvestment, withdrawal: cancelWithdrawal }
@@ -24,9 +23,18 @@ export default function CancelDialog({ of, onClose, afterCancel }: CancelDialogP
     <ConfirmCall
       call={calls[kind]}
       input={{ params: { id: record._id } }}
-      title={<Numbered name={`Cancel ${kind}`} number={`${record.invoiceId}?`} />}
-      confirm={`Cancel ${kind}`}
-      dismiss={`Keep ${kind}`}
+      title={tr(
+        '{kind, select, deposit {Cancel deposit {number}?} investment {Cancel investment {number}?} other {Cancel withdrawal {number}?}}',
+        { kind, number: <span className="whitespace-nowrap">{record.invoiceId}</span> },
+      )}
+      confirm={t(
+        '{kind, select, deposit {Cancel deposit} investment {Cancel investment} other {Cancel withdrawal}}',
+        { kind },
+      )}
+      dismiss={t(
+        '{kind, select, deposit {Keep deposit} investment {Keep investment} other {Keep withdrawal}}',
+        { kind },
+      )}
       tone="danger"
       onClose={onClose}
       focusTo={afterCancel}
@@ -41,9 +49,9 @@ function wordsOf({ kind, record }: Request): ReactNode {
   if (kind === 'withdrawal') {
     return (
       <p>
-        {tr('{amount} goes from hold back to your available balance. Nothing is sent to {groupedAddress}.', {
+        {tr('{amount} goes from hold back to your available balance. Nothing is sent to {address}.', {
           amount,
-          groupedAddress: <GroupedAddress address={record.walletAddress} />,
+          address: <GroupedAddress address={record.walletAddress} />,
         })}
       </p>
     )
@@ -51,7 +59,7 @@ function wordsOf({ kind, record }: Request): ReactNode {
   if (kind === 'investment' && record.held) {
     return (
       <p>
-        {t(
+        {tr(
           '{amount} goes from hold back to your available balance. Nothing is invested in the {plan} plan.',
           { amount, plan: record.plan },
         )}
@@ -64,12 +72,13 @@ function wordsOf({ kind, record }: Request): ReactNode {
         {t('If you have already sent the payment, do not cancel. We credit it once it is confirmed.')}
       </p>
       <p>
-        {t('{value} A payment that still arrives is not lost: we add it to your balance.', {
-          value:
-            kind === 'deposit' && record.investment === null
-              ? 'This ends the payment request.'
-              : 'This ends the payment request and the investment that it pays for.',
-        })}
+        {kind === 'deposit' && record.investment === null
+          ? t(
+              'This ends the payment request. A payment that still arrives is not lost: we add it to your balance.',
+            )
+          : t(
+              'This ends the payment request and the investment that it pays for. A payment that still arrives is not lost: we add it to your balance.',
+            )}
       </p>
     </>
   )

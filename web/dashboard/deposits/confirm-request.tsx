@@ -6,7 +6,7 @@ import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import type { ApiError } from '#web/api/errors.ts'
@@ -71,7 +71,7 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
   return (
     <div className="grid gap-10">
       <Section
-        title={`${plan.name} plan`}
+        title={t('{plan} plan', { plan: plan.name })}
         aside={
           <Link className="prose-link" to={change}>
             {t('Change')}
@@ -80,12 +80,18 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
       >
         <DescriptionList
           entries={[
-            ['Amount', localUsd(cents)],
-            ['Target', `${plan.percentage}% over ${plan.duration}`],
-            ['After 30 days (target)', <Projection key="after" plan={plan} amountCents={cents} />],
+            [t('Amount'), localUsd(cents)],
+            [
+              t('Target'),
+              t('{percentage, number}% over {duration}', {
+                percentage: plan.percentage,
+                duration: plan.duration,
+              }),
+            ],
+            [t('After 30 days (target)'), <Projection key="after" plan={plan} amountCents={cents} />],
           ]}
         />
-        <p className="mt-3 text-ink-faint text-sm">{riskLine}</p>
+        <p className="mt-3 text-ink-faint text-sm">{translate(riskLine)}</p>
       </Section>
       {method === 'balance' ? (
         <BalancePayment
@@ -124,15 +130,13 @@ function useConfirm<C extends CallDefinition>(
       const state: ConfirmedHere = { payment: paymentOf(made) }
       return visit.isOpen() ? go(paths.dashboard.home, { replace: true, state }) : undefined
     },
-    refusal: error => (isRepeatedRequest(error) ? repeatedWords : error.message),
+    refusal: error => (isRepeatedRequest(error) ? t('You have already sent this request') : error.message),
   })
   return { ...mutation, made: visit.made ?? (isRepeatedRequest(mutation.error) ? 'unknown' : undefined) }
 }
 
-const repeatedWords = 'You have already sent this request'
-
-const deposits = { name: 'Manage deposits', to: paths.dashboard.deposit }
-const investments = { name: 'Investments', to: paths.dashboard.investments }
+const deposits = { name: msg('Manage deposits'), to: paths.dashboard.deposit }
+const investments = { name: msg('Investments'), to: paths.dashboard.investments }
 
 /** Shown when this visit's request was already sent. */
 function AskedAlready({ made, list }: { made: Made; list: { name: string; to: string } }) {
@@ -141,13 +145,15 @@ function AskedAlready({ made, list }: { made: Made; list: { name: string; to: st
       <EmptyState
         action={
           <Link className="prose-link" to={list.to}>
-            {made === 'unknown' ? list.name : `${made.invoiceId} under ${list.name}`}
+            {made === 'unknown'
+              ? translate(list.name)
+              : t('{number} under {list}', { number: made.invoiceId, list: translate(list.name) })}
           </Link>
         }
       >
-        {t('{repeatedWords}, so we do not send it again. To make another one, start over.', {
-          repeatedWords,
-        })}
+        {t(
+          'You have already sent this request, so we do not send it again. To make another one, start over.',
+        )}
       </EmptyState>
     </div>
   )
@@ -177,12 +183,12 @@ function CoinPayment({ method, cents, plan, back, pending, error, onConfirm }: C
   return (
     <Section title={t('Payment')}>
       <p role="status" className={isRenewed ? 'mb-6 font-medium' : undefined}>
-        {isRenewed && 'The time ended before you confirmed, so we set a new rate and amount.'}
+        {isRenewed && t('The time ended before you confirmed, so we set a new rate and amount.')}
       </p>
       {quote ? (
         <div className="grid gap-8">
           {!pending && <OpenAlready method={method} />}
-          <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
+          <div className="grid gap-1 border-accent border-s-4 bg-accent-soft px-4 py-3">
             <p className="font-medium">{t('Confirm first, then pay')}</p>
             <p className="text-ink-soft text-sm">
               {t(
@@ -226,9 +232,9 @@ function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
       <div className="grid gap-8">
         <DescriptionList
           entries={[
-            ['Available balance', sums ? localUsdJson(sums.balance) : '…'],
-            ['Amount from your balance', localUsd(cents)],
-            ['Balance after', left === undefined ? '…' : left < 0n ? 'Not enough' : localUsd(left)],
+            [t('Available balance'), sums ? localUsdJson(sums.balance) : '…'],
+            [t('Amount from your balance'), localUsd(cents)],
+            [t('Balance after'), left === undefined ? '…' : left < 0n ? t('Not enough') : localUsd(left)],
           ]}
         />
         <Confirm pending={pending} onConfirm={onConfirm}>

@@ -17,7 +17,7 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { termsOf } from '#web/components/plan-facts.tsx'
 import { RiskLine } from '#web/components/target.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
-import { readAmount } from '#web/dashboard/typed-amount.ts'
+import { amountFromAddress } from '#web/dashboard/typed-amount.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -36,7 +36,7 @@ export type ConfirmRequest =
 
 /** Parses the address, or says what is wrong with it. */
 export function requestIn(search: URLSearchParams): ConfirmRequest | { error: string } {
-  const { cents, error } = readAmount(search.get('amount') ?? '')
+  const { cents, error } = amountFromAddress(search.get('amount') ?? '')
   if (error !== undefined) return { error }
   const wanted = search.get('method')
   const plan = search.get('plan')
@@ -75,7 +75,9 @@ export default function ConfirmDepositPage() {
 /** Says that this is a deposit, because the specified title does not (D-18). */
 function leadOf(asked: ConfirmRequest | { error: string }): string | undefined {
   if ('error' in asked || asked.plan !== undefined) return undefined
-  return `Confirm your deposit of ${localUsd(asked.cents)}. It is not invested until you choose a plan.`
+  return t('Confirm your deposit of {amount}. It is not invested until you choose a plan.', {
+    amount: localUsd(asked.cents),
+  })
 }
 
 function WithPlan({ name, method, cents }: { name: string; method: InvestmentMethod; cents: bigint }) {
@@ -85,7 +87,7 @@ function WithPlan({ name, method, cents }: { name: string; method: InvestmentMet
   if (isError) return <FailedState onRetry={refetch}>{t('The plan could not be loaded.')}</FailedState>
   if (!plans) return <Loading label={t('Loading the plan')} lines={8} />
   const plan = plans.find(one => (accepted ? one._id === accepted._id : one.name === name))
-  if (!plan) return <Wrong words={`There is no plan named ${name}`} back="investment" />
+  if (!plan) return <Wrong words={t('There is no plan named {name}', { name })} back="investment" />
   if (!accepted) setAccepted(plan)
   const seen = accepted ?? plan
   if (plan.version !== seen.version) {
@@ -116,8 +118,8 @@ function ChangedTerms({ before, after, onAccept }: ChangedTermsProps) {
         </p>
         <DescriptionList
           entries={[
-            ['Before', termsWords(termsOf(before))],
-            ['Now', <strong key="now">{termsWords(termsOf(after))}</strong>],
+            [t('Before'), termsWords(termsOf(before))],
+            [t('Now'), <strong key="now">{termsWords(termsOf(after))}</strong>],
           ]}
         />
         <div className="flex flex-wrap items-center gap-4">

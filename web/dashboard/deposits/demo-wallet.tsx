@@ -1,13 +1,13 @@
 import { useId } from 'react'
 import { type DemoPart, payFromDemoWallet } from '#shared/contract/demo.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Button } from '#web/ui/button.tsx'
 
 const others = [
-  ['half', 'Pay only half'],
-  ['more', 'Pay half too much'],
+  ['half', msg('Pay only half')],
+  ['more', msg('Pay half too much')],
 ] as const satisfies [DemoPart, string][]
 
 /** Pays a deposit on the demonstration's local chain, optionally too little or too much. */
@@ -33,7 +33,7 @@ export default function DemoWallet({ deposit }: { deposit: Deposit }) {
         {seen === null &&
           others.map(([part, label]) => (
             <Button key={part} tone="quiet" busy={pending} onClick={() => pay(part)}>
-              {label}
+              {translate(label)}
             </Button>
           ))}
       </div>

@@ -27,7 +27,7 @@ type FundDialogProps = { method: DepositMethod; onClose: () => void }
 /** The two steps of a deposit (D-16, D-17). Mounts anew each time, so closing resets it to step 1. */
 export default function FundDialog({ method, onClose }: FundDialogProps) {
   return (
-    <Dialog open onClose={onClose} title={`Payment by ${methodLabel(method)}`}>
+    <Dialog open onClose={onClose} title={t('Payment by {method}', { method: methodLabel(method) })}>
       <Steps method={method} />
     </Dialog>
   )
@@ -67,12 +67,8 @@ function AmountStep({ typed, onNext }: { typed: string; onNext: (text: string, c
       pending={false}
     >
       <ul className="grid gap-0.5 text-ink-soft text-sm">
-        <li>
-          {t('Deposit limit {minimumDepositCents} - unlimited', {
-            minimumDepositCents: localUsdShort(minimumDepositCents),
-          })}
-        </li>
-        <li>{t('Charge: {toString} USD', { toString: depositChargeCents.toString() })}</li>
+        <li>{t('Deposit limit {minimum} - unlimited', { minimum: localUsdShort(minimumDepositCents) })}</li>
+        <li>{t('Charge: {charge} USD', { charge: depositChargeCents.toString() })}</li>
       </ul>
       <Field name="amount" label={t('Amount (USD)')}>
         <MoneyInput ref={takeFocus} defaultValue={typed} />
@@ -93,9 +89,9 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
     <div ref={takeFocus} tabIndex={-1} className="amounts-shown grid gap-4 outline-none">
       <DescriptionList
         entries={[
-          ['Amount', localUsd(cents)],
-          ['Charge', localUsdShort(depositChargeCents)],
-          ['Payable', localUsd(cents + depositChargeCents)],
+          [t('Amount'), localUsd(cents)],
+          [t('Charge'), localUsdShort(depositChargeCents)],
+          [t('Payable'), localUsd(cents + depositChargeCents)],
         ]}
       />
       {quote.data ? (
@@ -128,9 +124,9 @@ function Conversion({ method, payment }: { method: DepositMethod; payment: Payme
   return (
     <DescriptionList
       entries={[
-        ['Conversion rate', isFixed ? `1 ${payment.asset}` : rateWords(method, payment)],
+        [t('Conversion rate'), isFixed ? `1 ${payment.asset}` : rateWords(method, payment)],
         [
-          `Amount in ${payment.asset}`,
+          t('Amount in {asset}', { asset: payment.asset }),
           <span key="amount">
             {!isFixed && '≈ '}
             <Coin method={method} payment={payment} decimals={modalDecimals} />

@@ -19,7 +19,7 @@ export function OpenAlready({ method }: { method: DepositMethod }) {
   return (
     <div role="status">
       {open.length > 0 && (
-        <div className="grid gap-3 border-wait border-l-4 bg-wait-soft px-4 py-3">
+        <div className="grid gap-3 border-wait border-s-4 bg-wait-soft px-4 py-3">
           <p className="font-medium">{t('You already have a payment by this method')}</p>
           <ul className="grid gap-3 text-sm">
             {open.map(deposit => (

@@ -63,8 +63,8 @@ export function OpenPayments({ newest, others, confirmed }: OpenPaymentsProps) {
 function Amounts({ deposit: { amount, method, payment } }: { deposit: Deposit }) {
   return (
     <>
-      {tr('{usd} as {coin}', {
-        usd: <Usd value={amount} />,
+      {tr('{amount} as {coin}', {
+        amount: <Usd value={amount} />,
         coin: <Coin method={method} payment={payment} />,
       })}
     </>
@@ -76,22 +76,28 @@ const reachable = 'prose-link inline-block leading-6'
 
 /** Number, investment and the full record of a payment. */
 function Reference({ deposit: { _id, invoiceId, investment } }: { deposit: Deposit }) {
+  const deposit = (
+    <RecordLink
+      kind="deposit"
+      id={_id}
+      label={t('Details: {number}', { number: invoiceId })}
+      className={reachable}
+    >
+      {invoiceId}
+    </RecordLink>
+  )
   return (
     <p className="text-ink-faint text-sm">
-      <RecordLink kind="deposit" id={_id} label={`Details: ${invoiceId}`} className={reachable}>
-        {invoiceId}
-      </RecordLink>
-      {investment !== null && (
-        <>
-          {tr(', pays for <recordLink>an investment</recordLink>', {
-            recordLink: words => (
+      {investment === null
+        ? deposit
+        : tr('{deposit}, pays for <link>an investment</link>', {
+            deposit,
+            link: words => (
               <RecordLink kind="investment" id={investment} className={reachable}>
                 {words}
               </RecordLink>
             ),
           })}
-        </>
-      )}
     </p>
   )
 }

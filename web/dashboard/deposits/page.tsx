@@ -67,7 +67,12 @@ function MethodCard({ method, onFund }: { method: DepositMethod; onFund: () => v
     <li className="flex items-center gap-4 rounded-md border border-rule bg-surface p-5 sm:grid sm:justify-items-start">
       <CoinLogo method={method} />
       <h2 className="display flex-1 text-lg">{name}</h2>
-      <Button tone="quiet" size="sm" aria-label={`Fund now by ${name}`} onClick={onFund}>
+      <Button
+        tone="quiet"
+        size="sm"
+        aria-label={t('Fund now by {method}', { method: name })}
+        onClick={onFund}
+      >
         {t('Fund now')}
       </Button>
     </li>
@@ -79,9 +84,9 @@ function Sums() {
   if (!sums) return null
   return (
     <p className="text-ink-soft text-sm">
-      {tr('{usd} paid, {usd2} waiting', {
-        usd: <Usd value={sums.total} />,
-        usd2: <Usd value={sums.pending} />,
+      {tr('{paid} paid, {waiting} waiting', {
+        paid: <Usd value={sums.total} />,
+        waiting: <Usd value={sums.pending} />,
       })}
     </p>
   )
@@ -89,8 +94,8 @@ function Sums() {
 
 /** Label of the link to a deposit: pay, pay the rest, or details. */
 function payWords({ stage, missing }: Deposit): string {
-  if (stage === 'waiting') return 'Pay now'
-  return missing === null ? 'Details' : 'Pay the rest'
+  if (stage === 'waiting') return t('Pay now')
+  return missing === null ? t('Details') : t('Pay the rest')
 }
 
 const columns: readonly Column<Deposit>[] = [
@@ -139,7 +144,7 @@ function AllDeposits() {
   return (
     <ListStates
       list={list}
-      of="your deposits"
+      of={t('your deposits')}
       lines={5}
       empty={<EmptyState>{t('You have not made any deposits yet.')}</EmptyState>}
     >

@@ -1,4 +1,5 @@
 import { type DepositMethod, isStablecoin, paymentMethods } from '#shared/coins.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { Countdown, useSecondsUntil } from '#web/components/countdown.tsx'
 
@@ -9,6 +10,9 @@ export function PayUntil({ method, moment }: { method: DepositMethod; moment: st
     return <Countdown label={t('Time left to pay')} seconds={seconds ?? 0} />
   const { asset } = paymentMethods[method]
   return isStablecoin(asset)
-    ? `Over. Later payments are still credited at $1.00 for each ${asset}.`
-    : 'Over. Later payments are credited at the rate when they arrive.'
+    ? t('Over. Later payments are still credited at {price} for each {asset}.', {
+        price: localUsd(100n),
+        asset,
+      })
+    : t('Over. Later payments are credited at the rate when they arrive.')
 }

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { isStablecoin, paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { readAgain } from '#web/api/live-reads.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -71,33 +71,33 @@ function useExpiry({ stage, payment: { expiresAt } }: Deposit): void {
 
 /** Announced instead of a sentence with a number that changes with every block. */
 const announced: Partial<Record<Deposit['stage'], string>> = {
-  seen: 'We see your payment on the network.',
-  confirming: 'The network is confirming your payment.',
+  seen: msg('We see your payment on the network.'),
+  confirming: msg('The network is confirming your payment.'),
 }
 
 /** How often each network finds a block. */
 const blockWords: Record<RailName, string> = {
-  bitcoin: 'On Bitcoin, that usually takes about 10 minutes each.',
-  ethereum: 'On Ethereum, that usually takes about 12 seconds each.',
-  usdt: 'On TRON, that usually takes about 3 seconds each.',
+  bitcoin: msg('On Bitcoin, that usually takes about 10 minutes each.'),
+  ethereum: msg('On Ethereum, that usually takes about 12 seconds each.'),
+  usdt: msg('On TRON, that usually takes about 3 seconds each.'),
 }
 
 function Stage({ deposit }: { deposit: Deposit }) {
   const { stage, method } = deposit
   const label = inLocalTime(deposit.label)
+  const short = announced[stage]
   return (
     <div className="grid gap-4">
       <PaymentSteps deposit={deposit} />
       <p className="max-w-2xl">{label}</p>
       {stage in announced && (
         <p className="max-w-2xl text-ink-soft text-sm">
-          {t('Each new block of the network is one confirmation. {value} You can close this page.', {
-            value: blockWords[paymentMethods[method].rail],
-          })}
+          {t('Each new block of the network is one confirmation.')}{' '}
+          {translate(blockWords[paymentMethods[method].rail])} {t('You can close this page.')}
         </p>
       )}
       <p role="status" className="sr-only">
-        {announced[stage] ?? label}
+        {short ? translate(short) : label}
       </p>
     </div>
   )
@@ -173,15 +173,15 @@ function Settled({ deposit, brief }: Required<PaymentPanelProps>) {
   return (
     <DescriptionList
       entries={[
-        ['Amount', <Usd key="amount" value={amount} />],
+        [t('Amount'), <Usd key="amount" value={amount} />],
         ...arrivalEntries(deposit),
-        ['Paid by', methodLabel(method)],
-        ['Requested', <When key="created" at={deposit.createdAt} />],
-        ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
-        ['Reason for declining', deposit.declineReason],
-        ['Payment address', payment.address],
+        [t('Paid by'), methodLabel(method)],
+        [t('Requested'), <When key="created" at={deposit.createdAt} />],
+        [t('Settled'), deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+        [t('Reason for declining'), deposit.declineReason],
+        [t('Payment address'), payment.address],
         [
-          'Transaction',
+          t('Transaction'),
           deposit.transactionId && (
             <WholeId key="transaction" id={deposit.transactionId} name="transaction id" />
           ),
@@ -195,11 +195,11 @@ function Settled({ deposit, brief }: Required<PaymentPanelProps>) {
 function arrivalEntries({ deviation, credited, received, payment, ...late }: Deposit) {
   if (deviation === null || credited === null) return []
   return [
-    ['Amount due', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
-    ['Arrived', `${withCommas(shortDecimal(received!))} ${payment.asset}`],
-    ['Arrived at', late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
-    ['Rate on arrival', late.arrivalRate && !isStablecoin(payment.asset) ? `$${late.arrivalRate}` : null],
-    ['Rate source', isStablecoin(payment.asset) ? null : late.arrivalRateSource],
-    ['Credited', <Usd key="credited" value={credited} />],
+    [t('Amount due'), `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
+    [t('Arrived'), `${withCommas(shortDecimal(received!))} ${payment.asset}`],
+    [t('Arrived at'), late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
+    [t('Rate on arrival'), late.arrivalRate && !isStablecoin(payment.asset) ? `$${late.arrivalRate}` : null],
+    [t('Rate source'), isStablecoin(payment.asset) ? null : late.arrivalRateSource],
+    [t('Credited'), <Usd key="credited" value={credited} />],
   ] as const
 }

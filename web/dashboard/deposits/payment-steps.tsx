@@ -22,21 +22,24 @@ function stepsOf({ stage, watched, investment, missing, confirmations }: Deposit
 } {
   const isPaid = settled.includes(stage)
   if (!watched) {
-    const steps = [{ words: isPaid ? 'Payment received' : 'Waiting for payment' }, { words: t('Credited') }]
+    const steps = [
+      { words: isPaid ? t('Payment received') : t('Waiting for payment') },
+      { words: t('Credited') },
+    ]
     return { done: isPaid ? 2 : 0, steps }
   }
   // To the balance, each part is credited as it comes.
   const isShort = missing !== null && investment !== null
   const done = isPaid ? 3 : isShort || stage === 'waiting' ? 0 : stage === 'confirmed' ? 2 : 1
-  const seen = isShort ? 'Waiting for the rest' : done > 0 ? 'Payment seen' : 'Waiting for payment'
+  const seen = isShort ? t('Waiting for the rest') : done > 0 ? t('Payment seen') : t('Waiting for payment')
   const confirming =
     done === 1 && confirmations ? { words: confirmationWords(confirmations), confirmations } : undefined
   return {
     done,
     steps: [
       { words: seen },
-      confirming ?? { words: done > 1 ? 'Confirmed' : 'Confirmations' },
-      { words: done === 2 ? 'Being credited' : 'Credited' },
+      confirming ?? { words: done > 1 ? t('Confirmed') : t('Confirmations') },
+      { words: done === 2 ? t('Being credited') : t('Credited') },
     ],
   }
 }
@@ -66,7 +69,7 @@ export function PaymentSteps({ deposit }: { deposit: Deposit }) {
           )}
           <span aria-hidden={confirmations ? true : undefined} className={cx(at === done && 'font-medium')}>
             {words}
-            {at < done && <span className="sr-only">{t(' (done)')}</span>}
+            {at < done && <span className="sr-only"> {t('(done)')}</span>}
           </span>
         </li>
       ))}

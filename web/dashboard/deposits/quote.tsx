@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { DepositMethod } from '#shared/coins.ts'
 import { quoteDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
 import { useSecondsUntil } from '#web/components/countdown.tsx'
@@ -41,7 +42,7 @@ export function QuoteRefused({ error, onRetry, others }: QuoteRefusedProps) {
   const { code, detail, message } = error instanceof ApiError ? error : noReason
   if (code !== 'method_paused') {
     const words = code === 'rate_unavailable' ? detail : message
-    return <FailedState onRetry={onRetry}>{words || 'The rate could not be loaded.'}</FailedState>
+    return <FailedState onRetry={onRetry}>{words || t('The rate could not be loaded.')}</FailedState>
   }
   return <EmptyState action={others}>{detail}</EmptyState>
 }

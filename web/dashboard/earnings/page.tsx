@@ -41,7 +41,10 @@ function DetailLink({ earning: { _id, amount, investmentLabel } }: { earning: Ea
     <RecordLink
       kind="earning"
       id={_id}
-      label={`Details: ${words(usdFromJson(amount)!)} on ${investmentLabel}`}
+      label={t('Details: {amount} on {investment}', {
+        amount: words(usdFromJson(amount)!),
+        investment: investmentLabel ?? '—',
+      })}
       look={{ tone: 'quiet', size: 'sm' }}
     >
       {t('Details')}
@@ -74,7 +77,7 @@ export default function HistoryPage() {
 function Earnings() {
   const list = useList(listOwnEarnings)
   return (
-    <ListStates list={list} of="your earnings" empty={<NoEarnings />}>
+    <ListStates list={list} of={t('your earnings')} empty={<NoEarnings />}>
       {rows => (
         <Table
           caption={t('Your earnings, newest first')}

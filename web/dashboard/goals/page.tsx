@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { chooseEndingAlert, type Goal, listGoals, newGoal, removeGoal } from '#shared/contract/goals.ts'
-import { parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { longestGoalName, maximumGoals } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
@@ -52,7 +52,9 @@ function Goals({ goals, funds }: { goals: readonly Goal[]; funds: number }) {
   return (
     <Section title={t('Your goals')} anchor={goalsAnchor}>
       <p className="mb-4 max-w-2xl text-ink-soft">
-        {tr('Your total funds are {usd}: available, on hold and invested.', { usd: <Usd value={funds} /> })}
+        {tr('Your total funds are {amount}: available, on hold and invested.', {
+          amount: <Usd value={funds} />,
+        })}
       </p>
       {goals.length === 0 ? (
         <EmptyState>{t('You have no goals yet.')}</EmptyState>
@@ -81,21 +83,29 @@ function GoalItem({ goal }: { goal: Goal }) {
           <bdi>{name}</bdi>
         </h3>
         <span>
-          <Usd value={amount} />
-          {day !== null && (
-            <>
-              {' by '}
-              <Day on={day} />
-            </>
+          {day === null ? (
+            <Usd value={amount} />
+          ) : (
+            tr('{amount} by {day}', { amount: <Usd value={amount} />, day: <Day on={day} /> })
           )}
         </span>
       </div>
-      <progress className={bar} max={100} value={percent} aria-label={`${name}: ${percent}% reached`} />
+      <progress
+        className={bar}
+        max={100}
+        value={percent}
+        aria-label={t('{name}: {percent, number}% reached', { name, percent })}
+      />
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 text-sm">
         <p className="max-w-xl text-ink-soft">
           <Progress goal={goal} />
         </p>
-        <Button tone="quiet" size="sm" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
+        <Button
+          tone="quiet"
+          size="sm"
+          aria-label={t('Remove {name}', { name })}
+          onClick={() => setRemoving(true)}
+        >
           {t('Remove')}
         </Button>
       </div>
@@ -109,7 +119,7 @@ function GoalItem({ goal }: { goal: Goal }) {
           onClose={() => setRemoving(false)}
           focusTo={() => document.getElementById(goalsAnchor)}
         >
-          {tr('“{bdi}” and its progress will be gone. No money moves.', { bdi: <bdi>{name}</bdi> })}
+          {tr('“{name}” and its progress will be gone. No money moves.', { name: <bdi>{name}</bdi> })}
         </ConfirmCall>
       )}
     </li>
@@ -120,17 +130,16 @@ function GoalItem({ goal }: { goal: Goal }) {
 function Progress({ goal: { percent, missing: lacking, monthly, reachedAt } }: { goal: Goal }) {
   return (
     <>
-      {reachedAt !== null && <>{tr('Reached on {when}. ', { when: <When at={reachedAt} date /> })}</>}
-      {lacking === 0 ? (
-        'Your total funds are at least this much.'
-      ) : (
-        <>{tr('{percent}% now, {usd} to go.', { percent, usd: <Usd value={lacking} /> })}</>
-      )}
+      {reachedAt !== null && <>{tr('Reached on {day}.', { day: <When at={reachedAt} date /> })} </>}
+      {lacking === 0
+        ? t('Your total funds are at least this much.')
+        : tr('{percent, number}% now, {amount} to go.', { percent, amount: <Usd value={lacking} /> })}
       {monthly !== null && (
         <>
+          {' '}
           {tr(
-            ' Without any earnings, you would reach it by paying in {usd} each month. Targets are not guaranteed, so we do not count them.',
-            { usd: <Usd value={monthly} /> },
+            'Without any earnings, you would reach it by paying in {amount} each month. Targets are not guaranteed, so we do not count them.',
+            { amount: <Usd value={monthly} /> },
           )}
         </>
       )}
@@ -147,7 +156,7 @@ function NewGoal({ isFull }: { isFull: boolean }) {
     return (
       <Section title={t('New goal')}>
         <p className="text-ink-soft">
-          {t('You can have at most {maximumGoals} goals. Remove one to set another.', { maximumGoals })}
+          {t('You can have at most {count} goals. Remove one to set another.', { count: maximumGoals })}
         </p>
       </Section>
     )
@@ -160,10 +169,13 @@ function NewGoal({ isFull }: { isFull: boolean }) {
           fields={fields}
           check={values =>
             mergeErrors(
-              missing(values, ['name', 'amount'], 'Name and amount are required'),
+              missing(values, ['name', 'amount'], t('Name and amount are required')),
               values.amount === '' || parseTypedUsd(values.amount) !== undefined
                 ? undefined
-                : fieldError('amount', 'Enter an amount such as 50,000.00'),
+                : fieldError(
+                    'amount',
+                    t('Enter an amount such as {example}', { example: typedUsd(5_000_000n) }),
+                  ),
             )
           }
           onSubmit={({ name, amount, day }) =>
@@ -211,7 +223,7 @@ function EndingAlert({ days }: { days: number | null }) {
               <option value="">{t('Don’t tell me')}</option>
               {offered.map(count => (
                 <option key={count} value={count}>
-                  {count === 1 ? t('1 day before') : `${count} days before`}
+                  {t('{count, plural, one {# day before} other {# days before}}', { count })}
                 </option>
               ))}
             </Select>

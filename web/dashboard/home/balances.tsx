@@ -12,8 +12,8 @@ export type Sums = CallData<typeof summary>
 
 /** Note below the sum of investments, which excludes pending ones. */
 export function investedNote({ pending }: Sums['investments']): ReactNode {
-  if (pending === 0) return 'All time'
-  return <>{tr('All time. {usd} pending', { usd: <Usd value={pending} /> })}</>
+  if (pending === 0) return t('All time')
+  return <>{tr('All time. {amount} pending', { amount: <Usd value={pending} /> })}</>
 }
 
 /** The user's totals, shared by every page that shows them. */
@@ -36,7 +36,7 @@ export function BalanceFigures({ link, alone = false }: { link?: ReactNode; alon
           value={usdOrWait(sums?.balance)}
           note={
             <span className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-              {t('Available to withdraw or invest {link}', { link })}
+              {t('Available to withdraw or invest')} {link}
             </span>
           }
         />

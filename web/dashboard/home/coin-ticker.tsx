@@ -1,7 +1,8 @@
+import { Fragment, type ReactNode } from 'react'
 import { type TickerSymbol, tickerCoins } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { prices } from '#shared/contract/site.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { priceStateWords, sourceName } from '#web/components/prices.ts'
 import { When } from '#web/components/when.tsx'
@@ -25,7 +26,7 @@ export function CoinTicker() {
           {symbols.map(symbol => (
             <li
               key={symbol}
-              className="grid min-w-28 flex-1 gap-0.5 border-rule border-r px-4 py-2.5 first:pl-0 last:border-r-0 last:pr-0"
+              className="grid min-w-28 flex-1 gap-0.5 border-rule border-e px-4 py-2.5 first:ps-0 last:border-e-0 last:pe-0"
             >
               <span className="flex items-baseline gap-1.5 text-sm">
                 {tickerCoins[symbol]} <span className="text-ink-faint text-xs">{symbol}</span>
@@ -48,7 +49,9 @@ function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolea
     <span className="font-medium tabular-nums">
       {isKnown ? `$${price.usd}` : <span className="font-normal text-ink-faint">—</span>}
       {price.state !== 'good' && (
-        <span className="ml-1.5 font-normal text-wait text-xs">{priceStateWords[price.state]}</span>
+        <span className="ms-1.5 font-normal text-wait text-xs">
+          {translate(priceStateWords[price.state])}
+        </span>
       )}
     </span>
   )
@@ -56,36 +59,47 @@ function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolea
 
 /** Texts for the states that make no quote, in order of precedence. */
 const explained = [
-  ['stale', 'Stale prices are older than five minutes'],
-  ['disputed', 'For disputed prices, sources disagree'],
-  ['alone', 'A single source has no other to confirm it'],
+  ['stale', msg('Stale prices are older than five minutes.')],
+  ['disputed', msg('For disputed prices, sources disagree.')],
+  ['alone', msg('A single source has no other to confirm it.')],
 ] as const
 
 /** One line under the ticker: the prices' source and age, and whether they come from a market. */
 function Origin({ all }: { all: Price[] }) {
   const shown = all.filter(price => price.symbol in tickerCoins)
-  if (shown.length === 0) return 'No prices are available right now.'
+  if (shown.length === 0) return t('No prices are available right now.')
   const oldest = shown.reduce((first, price) => (price.at < first.at ? price : first))
   const notes = explained.filter(([state]) => shown.some(price => price.state === state))
   return (
     <>
-      {tr('{value}, as of {when}.{value2}', {
-        value: shown.some(price => price.sample) ? 'Sample prices, not from a market' : madeOf(shown),
-        when: <When at={oldest.at} />,
-        value2:
-          notes.length > 0 &&
-          ` ${notes.map(([, words]) => words).join('. ')}. We make no quotes at these prices.`,
-      })}
+      {originOf(shown, <When at={oldest.at} />)}
+      {notes.map(([state, words]) => (
+        <Fragment key={state}> {translate(words)}</Fragment>
+      ))}
+      {notes.length > 0 && ` ${t('We make no quotes at these prices.')}`}
     </>
   )
 }
 
-/** The number of sources and their names; not every source trades every coin. */
-function madeOf(shown: Price[]): string {
+/** The number of sources, their names and the age; not every source trades every coin. */
+function originOf(shown: Price[], time: ReactNode): ReactNode {
+  if (shown.some(price => price.sample))
+    return tr('Sample prices, not from a market, as of {time}.', { time })
   const names = [...new Set(shown.flatMap(({ source }) => source.split(', ')))].sort()
-  const all = names.map(sourceName).join(', ')
+  const list = names.map(sourceName).join(', ')
   const counts = shown.map(({ sources }) => sources)
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
-  if (most === 1) return `US dollar prices from ${all}`
-  return `US dollar prices, medians of ${least === most ? most : `${least} to ${most}`} sources (${all})`
+  if (most === 1) return tr('US dollar prices from {list}, as of {time}.', { list, time })
+  if (least === most)
+    return tr('US dollar prices, medians of {count} sources ({list}), as of {time}.', {
+      count: most,
+      list,
+      time,
+    })
+  return tr('US dollar prices, medians of {least} to {most} sources ({list}), as of {time}.', {
+    least,
+    most,
+    list,
+    time,
+  })
 }

@@ -30,15 +30,15 @@ export function FirstSteps() {
             verified === false && <LinkButton to={paths.verify(email)}>{t('Enter the code')}</LinkButton>
           }
         >
-          {verified ? `${email} is verified.` : `We sent the code to ${email}.`}
+          {verified ? t('{email} is verified.', { email }) : t('We sent the code to {email}.', { email })}
         </Step>
         <Step
           number={2}
           title={t('Make a deposit')}
           action={verified && <LinkButton to={paths.dashboard.deposit}>{t('Make a deposit')}</LinkButton>}
         >
-          {t('From {minimumDepositCents}, in {coins}. Your balance shows it once it has arrived.', {
-            minimumDepositCents: localUsdShort(minimumDepositCents),
+          {t('From {minimum}, in {coins}. Your balance shows it once it has arrived.', {
+            minimum: localUsdShort(minimumDepositCents),
             coins,
           })}
         </Step>
@@ -72,7 +72,7 @@ function Step({ number, title, done = false, action, children }: StepProps) {
         <div className="flex-1 basis-56">
           <h3 className={cx('font-medium', done && 'text-ink-faint')}>
             {title}
-            {done && <span className="sr-only">{t(' (done)')}</span>}
+            {done && <span className="sr-only"> {t('(done)')}</span>}
           </h3>
           <p className="text-ink-soft text-sm">{children}</p>
         </div>

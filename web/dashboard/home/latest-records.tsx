@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { InvestmentCard } from '#web/dashboard/investments/card.tsx'
@@ -23,10 +24,10 @@ export function LatestRecords() {
 function LatestInvestments() {
   return (
     <Section
-      title="Latest investments"
+      title={t('Latest investments')}
       aside={
         <Link className="prose-link text-sm" to={paths.dashboard.investments}>
-          All investments
+          {t('All investments')}
         </Link>
       }
     >
@@ -37,12 +38,13 @@ function LatestInvestments() {
 
 function InvestmentCards() {
   const { rows, isError, refetch } = useList(listOwnInvestments, { limit: latestInvestments })
-  if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your investments" lines={6} />
+  if (isError)
+    return <FailedState onRetry={refetch}>{t('Your investments could not be loaded.')}</FailedState>
+  if (!rows) return <Loading label={t('Loading your investments')} lines={6} />
   if (rows.length === 0) {
     return (
-      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
-        You have no investments yet.
+      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>{t('Choose a plan')}</LinkButton>}>
+        {t('You have no investments yet.')}
       </EmptyState>
     )
   }
@@ -60,10 +62,10 @@ function InvestmentCards() {
 function RecentWithdrawals() {
   return (
     <Section
-      title="Recent withdrawals"
+      title={t('Recent withdrawals')}
       aside={
         <Link className="prose-link text-sm" to={paths.dashboard.withdrawals}>
-          All withdrawals
+          {t('All withdrawals')}
         </Link>
       }
     >
@@ -74,8 +76,9 @@ function RecentWithdrawals() {
 
 function WithdrawalList() {
   const { rows, isError, refetch } = useList(listOwnWithdrawals, { limit: latestWithdrawals })
-  if (isError) return <FailedState onRetry={refetch}>Your withdrawals could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your withdrawals" />
-  if (rows.length === 0) return <EmptyState>You have not made any withdrawals yet.</EmptyState>
-  return <WithdrawalsTable caption="Your latest withdrawals" rows={rows.slice(0, latestWithdrawals)} />
+  if (isError)
+    return <FailedState onRetry={refetch}>{t('Your withdrawals could not be loaded.')}</FailedState>
+  if (!rows) return <Loading label={t('Loading your withdrawals')} />
+  if (rows.length === 0) return <EmptyState>{t('You have not made any withdrawals yet.')}</EmptyState>
+  return <WithdrawalsTable caption={t('Your latest withdrawals')} rows={rows.slice(0, latestWithdrawals)} />
 }

@@ -75,7 +75,7 @@ export default function HomePage() {
   return (
     <>
       <PageHead
-        title={name === '' ? 'Welcome' : <>{tr('Welcome, {bdi}', { bdi: <bdi>{name}</bdi> })}</>}
+        title={name === '' ? t('Welcome') : tr('Welcome, {name}', { name: <bdi>{name}</bdi> })}
         aside={
           <>
             <LinkButton size="sm" tone="quiet" to={paths.dashboard.deposit}>

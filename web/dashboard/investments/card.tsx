@@ -22,22 +22,24 @@ export function InvestmentCard({ investment, actions }: { investment: Investment
         <Usd value={amount} />
       </p>
       <dl className="grid gap-1 text-sm">
-        <Line name="Target">{t('{percentage}% over {duration}', { percentage, duration })}</Line>
-        <Line name="After 30 days (target)">
+        <Line name={t('Target')}>{t('{percentage, number}% over {duration}', { percentage, duration })}</Line>
+        <Line name={t('After 30 days (target)')}>
           <Usd value={investment.after30Days} />
         </Line>
-        <Line name="Earned so far">
+        <Line name={t('Earned so far')}>
           <Usd value={earned} />
         </Line>
-        <Line name="Ends">
-          {endingDate ? <When at={endingDate} date /> : status === 'pending' ? 'After approval' : '—'}
+        <Line name={t('Ends')}>
+          {endingDate ? <When at={endingDate} date /> : status === 'pending' ? t('After approval') : '—'}
         </Line>
       </dl>
       <RiskLine />
       {declineReason && (
-        <p className="text-bad text-sm">{t('Declined: {declineReason}', { declineReason })}</p>
+        <p className="text-bad text-sm">{t('Declined: {reason}', { reason: declineReason })}</p>
       )}
-      {closeReason && <p className="text-ink-soft text-sm">{t('Closed: {closeReason}', { closeReason })}</p>}
+      {closeReason && (
+        <p className="text-ink-soft text-sm">{t('Closed: {reason}', { reason: closeReason })}</p>
+      )}
       <div className="mt-auto">{actions ?? <InvestmentLink investment={investment} />}</div>
     </Card>
   )
@@ -49,7 +51,7 @@ export function InvestmentLink({ investment: { _id, plan, invoiceId } }: { inves
     <RecordLink
       kind="investment"
       id={_id}
-      label={`Details of ${plan}, ${invoiceId}`}
+      label={t('Details of {plan}, {number}', { plan, number: invoiceId })}
       look={{ tone: 'quiet', size: 'sm' }}
     >
       {t('Details')}
@@ -61,7 +63,7 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex justify-between gap-4">
       <dt className="text-ink-faint">{name}</dt>
-      <dd className="text-right tabular-nums">{children}</dd>
+      <dd className="text-end tabular-nums">{children}</dd>
     </div>
   )
 }

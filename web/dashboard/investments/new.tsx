@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { type InvestmentMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
-import { localUsd, localUsdShort, parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { localUsd, localUsdShort, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { belowMinimum } from '#shared/payments.ts'
@@ -16,7 +16,7 @@ import { Projection, RiskLine } from '#web/components/target.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { LimitLine } from '#web/dashboard/identity/notice.tsx'
-import { amountForAddress, readAmount } from '#web/dashboard/typed-amount.ts'
+import { amountForAddress, amountFromAddress, readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -41,7 +41,7 @@ export function investmentError(
   plan: Plan | undefined,
   balanceCents: bigint | undefined,
 ): ValidationError | undefined {
-  const empty = missing(values, fields, 'Amount, payment method and plans are requred fields')
+  const empty = missing(values, fields, t('Amount, payment method and plans are requred fields'))
   if (empty || plan === undefined) return empty
   const { cents, error } = readAmount(values.amount)
   const message =
@@ -55,7 +55,7 @@ export function investmentError(
 
 function beyondBalance(cents: bigint, balanceCents: bigint | undefined): string | undefined {
   if (balanceCents === undefined || cents <= balanceCents) return undefined
-  return `Your available balance is ${localUsd(balanceCents)}`
+  return t('Your available balance is {amount}', { amount: localUsd(balanceCents) })
 }
 
 /** A new investment in two steps (D-11, D-12), confirmed on the next page. */
@@ -94,9 +94,14 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
   const keep = (name: (typeof fields)[number], value: string) =>
     change(params => withChanges(params, { [name]: value }))
   const plan = plans.find(({ name }) => name === draft.get('plan'))
-  const amountCents = parseTypedUsd(draft.get('amount') ?? '')
-  const [before] = useState({ amount: draft.get('amount') ?? '', method: draft.get('method') })
+  const amountCents = amountFromAddress(draft.get('amount') ?? '').cents
+  const [before] = useState({ amountCents, method: draft.get('method') })
   const next = useRef<HTMLDivElement>(null)
+
+  function keepAmount(text: string) {
+    const { cents } = readAmount(text)
+    return keep('amount', cents === undefined ? '' : amountForAddress(cents))
+  }
 
   function proceed({ method, amount }: Values) {
     const cents = parseTypedUsd(amount)!
@@ -133,8 +138,8 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
               <legend className="sr-only">{t('Amount and payment method')}</legend>
               <Field name="amount" label={t('Amount (USD)')} hint={rangeHint(plan)}>
                 <MoneyInput
-                  defaultValue={before.amount}
-                  onInput={event => keep('amount', event.currentTarget.value)}
+                  defaultValue={before.amountCents === undefined ? '' : typedUsd(before.amountCents)}
+                  onInput={event => keepAmount(event.currentTarget.value)}
                 />
               </Field>
               <LimitLine of="investments" cents={amountCents} />
@@ -161,11 +166,14 @@ function bringIntoView(element: HTMLElement | null) {
 }
 
 function rangeHint(plan: Plan | undefined): string {
-  if (plan === undefined) return 'Choose a plan first'
+  if (plan === undefined) return t('Choose a plan first')
   const { minimumCents, maximumCents } = termsOf(plan)
   return maximumCents === null
-    ? `At least ${localUsdShort(minimumCents)}`
-    : `Between ${localUsdShort(minimumCents)} and ${localUsdShort(maximumCents)}`
+    ? t('At least {minimum}', { minimum: localUsdShort(minimumCents) })
+    : t('Between {minimum} and {maximum}', {
+        minimum: localUsdShort(minimumCents),
+        maximum: localUsdShort(maximumCents),
+      })
 }
 
 type PlansProps = {
@@ -200,11 +208,7 @@ function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) 
   )
 }
 
-const methodNames: Record<InvestmentMethod, string> = {
-  bitcoin: methodLabel('bitcoin'),
-  usdt: 'USDT TRC-20',
-  balance: methodLabel('balance'),
-}
+const methodName = (method: InvestmentMethod) => (method === 'usdt' ? 'USDT TRC-20' : methodLabel(method))
 
 type MethodsProps = {
   balanceCents: bigint | undefined
@@ -227,7 +231,7 @@ function Methods({ balanceCents, before, onChoose }: MethodsProps) {
             onChange={() => onChoose(method)}
             aria-invalid={isInvalid}
           >
-            {methodNames[method]}
+            {methodName(method)}
             {method === 'balance' && balanceCents !== undefined && (
               <span className="text-ink-faint">
                 {' '}
@@ -246,8 +250,8 @@ function Preview({ plan, amountCents }: { plan: Plan | undefined; amountCents: b
   if (plan === undefined) return null
   const ready = amountCents !== undefined && amountCents > 0n
   return (
-    <aside aria-label={t('Projection')} className="grid content-start gap-2 border-rule border-l pl-6">
-      <p className="text-ink-soft text-sm">{t('{name} plan, after 30 days (target)', { name: plan.name })}</p>
+    <aside aria-label={t('Projection')} className="grid content-start gap-2 border-rule border-s ps-6">
+      <p className="text-ink-soft text-sm">{t('{plan} plan, after 30 days (target)', { plan: plan.name })}</p>
       <div className="numeral text-2xl" aria-live="polite">
         {ready ? <Projection plan={plan} amountCents={amountCents} /> : '—'}
       </div>

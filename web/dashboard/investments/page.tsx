@@ -61,7 +61,7 @@ function Totals() {
 function InvestmentList() {
   const list = useList(listOwnInvestments)
   return (
-    <ListStates list={list} of="your investments" lines={6} empty={<NoInvestments />}>
+    <ListStates list={list} of={t('your investments')} lines={6} empty={<NoInvestments />}>
       {rows => (
         <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
           {rows.map(investment => (

@@ -45,7 +45,9 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, isInvalid }: P
       </div>
       <div id={`${id}-facts`} className="grid gap-3">
         <p className="flex flex-wrap items-baseline gap-x-2">
-          <span className="numeral text-2xl">{plan.percentage}%</span>
+          <span className="numeral text-2xl">
+            {t('{percentage, number}%', { percentage: plan.percentage })}
+          </span>
           <span className="text-ink-faint text-sm">
             {t('target over {duration}', { duration: plan.duration })}
           </span>

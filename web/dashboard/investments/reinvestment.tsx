@@ -26,7 +26,7 @@ export function Reinvestment({ investment }: { investment: Investment }) {
             <RecordLink
               kind="investment"
               id={reinvestedAs._id}
-              label={`Details of ${reinvestedAs.invoiceId}`}
+              label={t('Details of {number}', { number: reinvestedAs.invoiceId })}
             >
               {t('View it')}
             </RecordLink>
@@ -58,7 +58,7 @@ function Choice({ investment }: { investment: Investment }) {
         onClose={() => ask(false)}
         title={t('Reinvest at the end?')}
         confirm={t('Reinvest at the end')}
-        dismiss="Not now"
+        dismiss={t('Not now')}
         pending={pending}
         refusal={error?.message}
         onConfirm={() => set(true)}
@@ -74,8 +74,8 @@ function Terms({ investment: { amount, plan, percentage, duration } }: { investm
     <div className="grid gap-3">
       <p>
         {tr(
-          'When we close this investment after its ending date, we put {usd} on hold for a new investment in the {plan} plan: target {percentage}% over {duration}. Our team approves it like any other, and you can cancel it until then.',
-          { usd: <Usd value={amount} />, plan, percentage, duration },
+          'When we close this investment after its ending date, we put {amount} on hold for a new investment in the {plan} plan: target {percentage, number}% over {duration}. Our team approves it like any other, and you can cancel it until then.',
+          { amount: <Usd value={amount} />, plan, percentage, duration },
         )}
       </p>
       <p>

@@ -46,9 +46,10 @@ function Endings({ endings }: { endings: readonly Ending[] }) {
         keyOf={({ day }) => day}
       />
       <p className="mt-3 max-w-3xl text-ink-soft text-sm">
+        {endings.length === mostEndings &&
+          `${t('The first {count} days are shown.', { count: mostEndings })} `}
         {t(
-          '{value}Days are in UTC. We close each investment after its plan ends, so the money can arrive later. If a plan’s terms change before, its principal returns to your balance. Earnings are not included: targets are not guaranteed.',
-          { value: endings.length === mostEndings && `The first ${mostEndings} days are shown. ` },
+          'Days are in UTC. We close each investment after its plan ends, so the money can arrive later. If a plan’s terms change before, its principal returns to your balance. Earnings are not included: targets are not guaranteed.',
         )}
       </p>
     </>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
@@ -12,6 +13,12 @@ import { RecordLink } from './link.tsx'
 
 type DepositBodyProps = { record: Deposit; detail?: CallData<typeof getDeposit> | undefined }
 
+const linkTo = (investment: string) => (words: ReactNode) => (
+  <RecordLink kind="investment" id={investment}>
+    {words}
+  </RecordLink>
+)
+
 /** A deposit's state and, while unpaid, how to pay it. */
 export function DepositBody({ record, detail }: DepositBodyProps) {
   return (
@@ -23,13 +30,11 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
       <Cancellable of={{ kind: 'deposit', record }} />
       {record.investment && (
         <p className="text-ink-soft">
-          {tr('Pays for {recordLink}.', {
-            recordLink: (
-              <RecordLink kind="investment" id={record.investment}>
-                {detail?.investmentInvoiceId ?? 'an investment'}
-              </RecordLink>
-            ),
-          })}
+          {detail?.investmentInvoiceId
+            ? tr('Pays for {investment}.', {
+                investment: linkTo(record.investment)(detail.investmentInvoiceId),
+              })
+            : tr('Pays for <link>an investment</link>.', { link: linkTo(record.investment) })}
         </p>
       )}
       {detail && detail.transfers.length > 0 && (

@@ -40,18 +40,18 @@ export function EarningBody({ record, detail }: EarningBodyProps) {
       </p>
       <DescriptionList
         entries={[
-          ['Amount', <Usd key="amount" value={record.amount} />],
-          ['Added', <When key="created" at={record.createdAt} />],
+          [t('Amount'), <Usd key="amount" value={record.amount} />],
+          [t('Added'), <When key="created" at={record.createdAt} />],
           [
-            'Investment',
+            t('Investment'),
             investment && (
               <RecordLink key="investment" kind="investment" id={investment}>
                 {investmentLabel}
               </RecordLink>
             ),
           ],
-          ['Note', record.note],
-          ['Reason for declining', record.declineReason],
+          [t('Note'), record.note],
+          [t('Reason for declining'), record.declineReason],
         ]}
       />
       {detail && record.status !== 'declined' && (

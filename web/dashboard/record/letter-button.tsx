@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react'
 import { investmentLetter } from '#shared/contract/investments.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
-import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Saves the letter that confirms an investment as it is now. */
@@ -16,7 +16,8 @@ export function LetterButton({ id }: { id: string }) {
       busy={pending}
       onClick={() => run({ params: { id }, query: { zone: zone() } })}
     >
-      {tr('{download}Confirmation letter', { download: <Download aria-hidden="true" /> })}
+      <Download aria-hidden="true" />
+      {t('Confirmation letter')}
     </Button>
   )
 }

@@ -13,7 +13,7 @@ import type {
 } from '#shared/contract/entities.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { cachedRow, useRead } from '#web/api/read.ts'
 import { methodLabel } from '#web/components/methods.ts'
 import type { Movement } from '#web/components/movements.ts'
@@ -37,6 +37,7 @@ type Details = { [Kind in StatementKind]: CallData<(typeof recordCalls)[Kind]> }
 type View<Kind extends StatementKind> = {
   /** Title while loading. */
   name: string
+  words: Record<'ask' | 'failed' | 'loading' | 'postings', string>
   title: (record: Records[Kind]) => ReactNode
   number: (record: Records[Kind]) => ReactNode
   /** The record from a cached list. */
@@ -46,29 +47,53 @@ type View<Kind extends StatementKind> = {
 
 const views: { [Kind in StatementKind]: View<Kind> } = {
   deposit: {
-    name: 'Deposit',
-    title: deposit => `Payment by ${methodLabel(deposit.method)}`,
+    name: msg('Deposit'),
+    words: {
+      ask: msg('Ask us about this deposit'),
+      failed: msg('This deposit cannot be shown.'),
+      loading: msg('Loading the deposit'),
+      postings: msg('Postings of this deposit'),
+    },
+    title: deposit => t('Payment by {method}', { method: methodLabel(deposit.method) }),
     number: deposit => deposit.invoiceId,
     known: id => cachedRow(listOwnDeposits, id),
     Body: DepositBody,
   },
   investment: {
-    name: 'Investment',
-    title: investment => `${investment.plan} plan`,
+    name: msg('Investment'),
+    words: {
+      ask: msg('Ask us about this investment'),
+      failed: msg('This investment cannot be shown.'),
+      loading: msg('Loading the investment'),
+      postings: msg('Postings of this investment'),
+    },
+    title: ({ plan }) => t('{plan} plan', { plan }),
     number: investment => investment.invoiceId,
     known: id => cachedRow(listOwnInvestments, id),
     Body: InvestmentBody,
   },
   withdrawal: {
-    name: 'Withdrawal',
-    title: withdrawal => `Withdrawal to ${withdrawal.wallet}`,
+    name: msg('Withdrawal'),
+    words: {
+      ask: msg('Ask us about this withdrawal'),
+      failed: msg('This withdrawal cannot be shown.'),
+      loading: msg('Loading the withdrawal'),
+      postings: msg('Postings of this withdrawal'),
+    },
+    title: ({ wallet }) => t('Withdrawal to {wallet}', { wallet }),
     number: withdrawal => withdrawal.invoiceId,
     known: id => cachedRow(listOwnWithdrawals, id),
     Body: WithdrawalBody,
   },
   earning: {
-    name: 'Earning',
-    title: () => 'Earning',
+    name: msg('Earning'),
+    words: {
+      ask: msg('Ask us about this earning'),
+      failed: msg('This earning cannot be shown.'),
+      loading: msg('Loading the earning'),
+      postings: msg('Postings of this earning'),
+    },
+    title: () => t('Earning'),
     number: earning => earning.investmentLabel,
     known: id => cachedRow(listOwnEarnings, id),
     Body: EarningBody,
@@ -96,7 +121,7 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
       wide
       open
       onClose={onClose}
-      title={record ? view.title(record) : view.name}
+      title={record ? view.title(record) : translate(view.name)}
       description={record ? view.number(record) : undefined}
       {...(focusAfter ? { focusAfter } : {})}
     >
@@ -104,20 +129,18 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
         {record && <Body record={record} detail={detail} />}
         {detail ? (
           <>
-            <Belongings trail={detail} what={view.name.toLowerCase()} />
+            <Belongings trail={detail} postings={translate(view.words.postings)} />
             <Link className="prose-link justify-self-start" to={paths.dashboard.ask(kind, id)}>
-              {t('Ask us about this {toLowerCase}', { toLowerCase: view.name.toLowerCase() })}
+              {translate(view.words.ask)}
             </Link>
           </>
         ) : isError ? (
           <FailedState onRetry={refetch}>
-            {record
-              ? t('The details could not be loaded.')
-              : `This ${view.name.toLowerCase()} cannot be shown.`}
+            {record ? t('The details could not be loaded.') : translate(view.words.failed)}
           </FailedState>
         ) : (
           <Loading
-            label={record ? t('Loading postings and history') : `Loading the ${view.name.toLowerCase()}`}
+            label={record ? t('Loading postings and history') : translate(view.words.loading)}
             lines={6}
           />
         )}
@@ -146,14 +169,14 @@ const withReceipts = (movement: Movement) => (
 )
 
 /** Postings and history of any record. */
-function Belongings({ trail, what }: { trail: Trail; what: string }) {
+function Belongings({ trail, postings }: { trail: Trail; postings: string }) {
   return (
     <>
       <Section title={t('Postings')}>
         {trail.entries.length === 0 ? (
           <p className="text-ink-soft">{t('No money has moved for this yet.')}</p>
         ) : (
-          <Postings caption={`Postings of this ${what}`} lines={trail.entries} what={withReceipts} />
+          <Postings caption={postings} lines={trail.entries} what={withReceipts} />
         )}
       </Section>
       <Section title={t('History')}>

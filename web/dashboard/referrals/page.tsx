@@ -49,9 +49,9 @@ function Code() {
     <div className="grid max-w-3xl gap-4">
       <DescriptionList
         entries={[
-          ['Code', user.referralCode],
-          ['Link', link],
-          ['Referred by', user.referrer ?? 'No one'],
+          [t('Code'), user.referralCode],
+          [t('Link'), link],
+          [t('Referred by'), user.referrer ?? t('No one')],
         ]}
       />
       <p className="text-ink-soft text-sm">
@@ -70,7 +70,7 @@ function Joined() {
   return (
     <ListStates
       list={list}
-      of="who joined"
+      of={t('who joined')}
       empty={<EmptyState>{t('No one has joined with your code yet.')}</EmptyState>}
     >
       {rows => (

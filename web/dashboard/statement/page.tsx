@@ -65,14 +65,14 @@ const ListExports = memo(function ListExports({ filter }: { filter: Filter }) {
 const Lines = memo(function Lines({ filter }: { filter: Filter }) {
   const list = useLines(filter)
   const empty = isFiltered(filter) ? (
-    <NothingFound of="your statement" onClear={filter.clear} />
+    <NothingFound of={t('your statement')} onClear={filter.clear} />
   ) : (
     <NothingYet />
   )
   return (
     <>
       <PeriodSummary filter={filter} />
-      <ListStates list={list} of="your statement" lines={8} unit="postings" empty={empty}>
+      <ListStates list={list} of={t('your statement')} lines={8} unit={t('postings')} empty={empty}>
         {rows => (
           <Postings long caption={t('Movements of your money, newest first')} lines={rows} what={what} />
         )}

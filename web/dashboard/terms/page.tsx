@@ -1,6 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { acceptTerms, ownTerms } from '#shared/contract/policies.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { policyPaths, policyTitles } from '#shared/policies.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -47,13 +47,15 @@ function Due({ due: { version, from, changes, needed } }: { due: NonNullable<Own
     <Card className="grid gap-4">
       <h2 className="display text-xl">{t('Version {version} of our terms', { version })}</h2>
       <p>
-        {tr('{value} {day} (UTC). {value2}', {
-          value: needed ? 'In force since' : 'In force from',
-          day: <Day on={from} />,
-          value2: needed
-            ? 'You can deposit and invest once you have accepted it. You can withdraw your money without accepting it.'
-            : 'Please accept it before then if you want to go on depositing and investing.',
-        })}
+        {needed
+          ? tr(
+              'In force since {day} (UTC). You can deposit and invest once you have accepted it. You can withdraw your money without accepting it.',
+              { day: <Day on={from} /> },
+            )
+          : tr(
+              'In force from {day} (UTC). Please accept it before then if you want to go on depositing and investing.',
+              { day: <Day on={from} /> },
+            )}
       </p>
       {changes && (
         <div className="grid gap-1">
@@ -107,7 +109,7 @@ function Policies() {
         {policies.map(({ kind, version, from }) => (
           <li key={kind} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
             <a className="prose-link" href={publicPath(policyPaths[kind])}>
-              {policyTitles[kind]}
+              {translate(policyTitles[kind])}
             </a>
             <span className="text-ink-soft">
               {tr('Version {version}, since {day}', { version, day: <Day on={from} /> })}

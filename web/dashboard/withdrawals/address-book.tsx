@@ -7,7 +7,6 @@ import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { AddressDialog } from '#web/dashboard/dialogs.tsx'
 import { useSite } from '#web/frame.ts'
-import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -34,10 +33,8 @@ export function AddressBook() {
       }
     >
       <p className="mb-4 max-w-2xl text-ink-soft text-sm">
-        {tr(
-          'Withdrawals go only to saved addresses. Adding one may need your password, and we’ll email you.{waiting}',
-          { waiting: <Waiting /> },
-        )}
+        {t('Withdrawals go only to saved addresses. Adding one may need your password, and we’ll email you.')}
+        <Waiting />
       </p>
       <Addresses list={list} onTask={setTask} />
       <Suspense>
@@ -55,7 +52,8 @@ export function AddressBook() {
 
 function Waiting() {
   const { addressWaitHours: hours } = useSite()
-  return hours === 0 ? null : ` You can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`
+  if (hours === 0) return null
+  return ` ${t('You can use it {hours, plural, one {# hour} other {# hours}} later.', { hours })}`
 }
 
 type AddressesProps = { list: List<PayoutAddress>; onTask: (task: AddressTask) => void }
@@ -65,7 +63,7 @@ function Addresses({ list, onTask }: AddressesProps) {
     <EmptyState>{t('Your address book is empty. Your first withdrawal adds its address.')}</EmptyState>
   )
   return (
-    <ListStates list={list} of="your address book" empty={empty}>
+    <ListStates list={list} of={t('your address book')} empty={empty}>
       {rows => (
         <Table
           caption={t('Your addresses for withdrawals, the newest first')}
@@ -85,12 +83,14 @@ function columnsOf(onTask: (task: AddressTask) => void): readonly Column<PayoutA
       cell: ({ label, address }) => (
         <span className="block max-w-96">
           {label && <bdi>{label}</bdi>}
-          <span className={cx('wrap-anywhere block', label && 'text-ink-faint text-sm')}>{address}</span>
+          <span className={cx('wrap-anywhere block', label && 'text-ink-faint text-sm')}>
+            <bdi>{address}</bdi>
+          </span>
         </span>
       ),
     },
     { header: t('Wallet'), cell: ({ wallet }) => wallet },
-    { header: t('First used'), cell: of => (of.firstUsedAt ? <When at={of.firstUsedAt} /> : 'Not yet') },
+    { header: t('First used'), cell: of => (of.firstUsedAt ? <When at={of.firstUsedAt} /> : t('Not yet')) },
     { header: t('Usable from'), cell: of => <UsableFrom of={of} /> },
     {
       header: t('Actions'),
@@ -120,7 +120,7 @@ function Tasks({ address, onTask }: TasksProps) {
       <Button
         tone="quiet"
         size="sm"
-        aria-label={`Rename ${name}`}
+        aria-label={t('Rename {name}', { name })}
         onClick={() => onTask({ do: 'rename', address })}
       >
         {t('Rename')}
@@ -128,7 +128,7 @@ function Tasks({ address, onTask }: TasksProps) {
       <Button
         tone="quiet"
         size="sm"
-        aria-label={`Remove ${name}`}
+        aria-label={t('Remove {name}', { name })}
         onClick={() => onTask({ do: 'remove', address })}
       >
         {t('Remove')}

@@ -34,7 +34,7 @@ function newAddressError(values: Values, testNetworks: boolean): ValidationError
     testNetworks,
   })
   return (
-    missing(values, ['address'], 'Wallet address is required', 'Wallet address is required') ??
+    missing(values, ['address'], t('Wallet address is required'), t('Wallet address is required')) ??
     (message === undefined ? undefined : { message, fields: { address: message } })
   )
 }
@@ -68,7 +68,7 @@ function Add({ onClose }: TaskProps) {
           </Select>
         </Field>
         <Field name="address" label={t('Wallet address')}>
-          <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
+          <Input dir="ltr" autoComplete="off" autoCapitalize="none" spellCheck={false} />
         </Field>
         <LabelField />
         <DialogFormEnd onCancel={onClose}>{t('Add address')}</DialogFormEnd>

@@ -42,7 +42,7 @@ export function withdrawalError(
   values: Values,
   { balanceCents, minimumCents, testNetworks }: Limits,
 ): ValidationError | undefined {
-  const empty = missing(values, fields, 'All fields are requred fields')
+  const empty = missing(values, fields, t('All fields are requred fields'))
   if (empty) return empty
   const { cents, error } = readAmount(values.amount)
   const amount =
@@ -58,7 +58,7 @@ export function withdrawalError(
 type Range = { minimumCents: bigint; balanceCents: bigint }
 
 function outside(cents: bigint, { minimumCents, balanceCents }: Range): string | undefined {
-  if (cents > balanceCents) return `Your available balance is ${localUsd(balanceCents)}`
+  if (cents > balanceCents) return t('Your available balance is {amount}', { amount: localUsd(balanceCents) })
   return cents < minimumCents && cents < balanceCents
     ? minimumWithdrawal(minimumCents, balanceCents)
     : undefined
@@ -192,7 +192,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
           ))}
         </Select>
       </Field>
-      <Estimate key={wallet} wallet={wallet} text={amount} />
+      <Estimate key={wallet} wallet={wallet} cents={parseTypedUsd(amount)} />
       <AddressField wallet={wallet} testNetworks={testNetworks} />
       <ExpectedTime />
       <SubmitButton className="justify-self-start">{t('Request withdrawal')}</SubmitButton>
@@ -201,13 +201,12 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
 }
 
 function Available({ cents, minimumCents }: { cents: bigint; minimumCents: bigint }) {
-  if (cents === 0n) return 'Nothing is available to withdraw.'
+  if (cents === 0n) return t('Nothing is available to withdraw.')
   return (
     <>
-      {tr('{value}Up to {cents}, your available balance', {
-        value: minimumCents > 0n && `From ${localUsdShort(minimumCents)}, or all of it. `,
-        cents: <Cents cents={cents} />,
-      })}
+      {minimumCents > 0n &&
+        `${t('From {minimum}, or all of it.', { minimum: localUsdShort(minimumCents) })} `}
+      {tr('Up to {amount}, your available balance', { amount: <Cents cents={cents} /> })}
     </>
   )
 }
@@ -220,14 +219,17 @@ function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; 
   const largeCents = usdFromJson(largeWithdrawal)!
   return (
     <p className="-mt-3 text-ink-soft text-sm tabular-nums">
-      {t('Leaves {localUsd} available.{value}', {
-        formatUsd: localUsd(balanceCents - cents),
-        value:
-          cents > largeCents &&
-          ` Above ${localUsdShort(largeCents)} in 24 hours, two members of our team must approve it.`,
-      })}
+      {t('Leaves {amount} available.', { amount: localUsd(balanceCents - cents) })}
+      {cents > largeCents && ` ${twoApprove(largeCents)}`}
     </p>
   )
+}
+
+/** Says that a large amount needs two approvals. */
+function twoApprove(largeCents: bigint): string {
+  return t('Above {amount} in 24 hours, two members of our team must approve it.', {
+    amount: localUsdShort(largeCents),
+  })
 }
 
 type AddressFieldProps = { wallet: WithdrawalWallet; testNetworks: boolean }
@@ -250,6 +252,7 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
       <div className="grid gap-1.5">
         <Field name="walletAddress" label={t('Wallet address')} error={error}>
           <Input
+            dir="ltr"
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
@@ -258,7 +261,7 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
           />
         </Field>
         <p role="status" className={cx('text-good text-sm', !fits && 'sr-only')}>
-          {fits ? `Valid ${wallet} address` : error}
+          {fits ? t('Valid {wallet} address', { wallet }) : error}
         </p>
         {fits && <Novelty wallet={wallet} address={address} />}
       </div>

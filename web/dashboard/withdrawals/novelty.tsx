@@ -32,16 +32,16 @@ export function Novelty(destination: Destination) {
   if (entry === undefined) {
     return (
       <p className="text-ink-soft text-sm">
-        {t('New address. We may ask for your password.{value}', {
-          value: hours > 0 && ` You can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`,
-        })}
+        {t('New address. We may ask for your password.')}
+        {hours > 0 &&
+          ` ${t('You can use it {hours, plural, one {# hour} other {# hours}} later.', { hours })}`}
       </p>
     )
   }
   if (entry.usableFrom === null || Date.parse(entry.usableFrom) <= Date.now()) return null
   return (
     <p className="text-sm text-wait">
-      {tr('You can use it from {when}.', { when: <When at={entry.usableFrom} /> })}
+      {tr('You can use it from {time}.', { time: <When at={entry.usableFrom} /> })}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 import { isStablecoin, type WithdrawalWallet } from '#shared/coins.ts'
 import { estimateWithdrawal, withdrawalTimes } from '#shared/contract/withdrawals.ts'
-import { parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatDecimal, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -13,9 +13,8 @@ import { timesWords } from './times.ts'
 const rereadMs = 60_000
 
 /** About how much of the coin an amount is, by the current rate; nothing without a fresh one. */
-export function Estimate({ wallet, text }: { wallet: WithdrawalWallet; text: string }) {
-  const cents = parseTypedUsd(useDebounced(text)) ?? 0n
-  const amount = cents > 0n ? formatDecimal(cents, 2) : undefined
+export function Estimate({ wallet, cents = 0n }: { wallet: WithdrawalWallet; cents: bigint | undefined }) {
+  const amount = useDebounced(cents > 0n ? formatDecimal(cents, 2) : undefined)
   const { data, isError } = useRead(
     estimateWithdrawal,
     { query: { wallet, amount: amount ?? '' } },
@@ -23,23 +22,24 @@ export function Estimate({ wallet, text }: { wallet: WithdrawalWallet; text: str
   )
   if (!data || isError || amount === undefined) return null
   const { asset, amountCrypto, rate, rateAt, rateSource, lockedAtApproval } = data
+  const coins = <bdi dir="ltr">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</bdi>
   return (
     <p className="-mt-3 text-ink-soft text-sm tabular-nums">
-      {tr('About {withCommas} {asset}{value}', {
-        withCommas: withCommas(shortDecimal(amountCrypto)),
-        asset,
-        value: isStablecoin(asset) ? (
-          ', one for each dollar.'
-        ) : (
-          <>
-            {' '}
-            at the rate of ${rate} (<When at={rateAt} />, {rateSource}).{' '}
-            {lockedAtApproval
-              ? 'The final rate is locked at approval, or when we prepare the payment.'
-              : 'The final rate is that of the payment.'}
-          </>
-        ),
-      })}
+      {isStablecoin(asset) ? (
+        tr('About {amount}, one for each dollar.', { amount: coins })
+      ) : (
+        <>
+          {tr('About {amount} at the rate of {rate} ({time}, {source}).', {
+            amount: coins,
+            rate: `$${rate}`,
+            time: <When at={rateAt} />,
+            source: rateSource,
+          })}{' '}
+          {lockedAtApproval
+            ? t('The final rate is locked at approval, or when we prepare the payment.')
+            : t('The final rate is that of the payment.')}
+        </>
+      )}
     </p>
   )
 }

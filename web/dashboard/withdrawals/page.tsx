@@ -67,7 +67,7 @@ function AllWithdrawals() {
   return (
     <ListStates
       list={list}
-      of="your withdrawals"
+      of={t('your withdrawals')}
       empty={<EmptyState>{t('You have not made any withdrawals yet.')}</EmptyState>}
     >
       {rows => (

@@ -1,10 +1,9 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { localUsd, localUsdShort } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { formatDecimal, usdFromJson } from '#shared/money.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { useSite } from '#web/frame.ts'
-import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
@@ -35,14 +34,14 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
       <div ref={takeFocus} tabIndex={-1} className="grid gap-4 outline-none">
         <DescriptionList
           entries={[
-            ['Amount', <strong key="amount">{localUsd(amountCents)}</strong>],
-            ['Fee', 'None'],
-            ['Wallet', wallet],
-            ['Held now', localUsd(amountCents)],
-            ['Balance after', balanceCents === undefined ? '…' : localUsd(balanceCents - amountCents)],
+            [t('Amount'), <strong key="amount">{localUsd(amountCents)}</strong>],
+            [t('Fee'), t('None', {}, 'no fee')],
+            [t('Wallet'), wallet],
+            [t('Held now'), localUsd(amountCents)],
+            [t('Balance after'), balanceCents === undefined ? '…' : localUsd(balanceCents - amountCents)],
           ]}
         />
-        <Estimate wallet={wallet} text={formatDecimal(amountCents, 2)} />
+        <Estimate wallet={wallet} cents={amountCents} />
         <div className="grid gap-1.5">
           <p className="text-ink-soft">{t('Wallet address')}</p>
           <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5">
@@ -51,9 +50,8 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
           <Novelty wallet={wallet} address={walletAddress} />
         </div>
         <p className="text-ink-soft text-sm">
-          {tr('Check every group against your wallet. Crypto payments can’t be reversed. {approvals}', {
-            approvals: <Approvals amountCents={amountCents} />,
-          })}
+          {t('Check every group against your wallet. Crypto payments can’t be reversed.')}{' '}
+          <Approvals amountCents={amountCents} />
         </p>
         {refusal !== undefined && <p className="text-bad text-sm">{refusal}</p>}
       </div>
@@ -72,6 +70,9 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
 function Approvals({ amountCents }: { amountCents: bigint }) {
   const largeCents = usdFromJson(useSite().largeWithdrawal)!
   return amountCents > largeCents
-    ? `Above ${localUsdShort(largeCents)} in 24 hours, two members of our team must approve it. Until then, the amount is on hold.`
-    : 'The amount is on hold until we approve and pay it.'
+    ? t(
+        'Above {amount} in 24 hours, two members of our team must approve it. Until then, the amount is on hold.',
+        { amount: localUsdShort(largeCents) },
+      )
+    : t('The amount is on hold until we approve and pay it.')
 }

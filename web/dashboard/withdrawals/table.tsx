@@ -24,7 +24,7 @@ export function WithdrawalLink({ withdrawal: { _id, invoiceId } }: { withdrawal:
     <RecordLink
       kind="withdrawal"
       id={_id}
-      label={`Details: ${invoiceId}`}
+      label={t('Details: {number}', { number: invoiceId })}
       look={{ tone: 'quiet', size: 'sm' }}
     >
       {t('Details')}
@@ -53,12 +53,12 @@ function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
       {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
       {transactionId && (
         <span className="text-ink-faint text-sm">
-          {tr('Transaction {shortId}', { shortId: <ShortId id={transactionId} name="transaction id" /> })}
+          {tr('Transaction {id}', { id: <ShortId id={transactionId} name="transaction id" /> })}
         </span>
       )}
       {waits && (
         <span className="text-ink-faint text-sm">
-          {t('{approvals} of {approvalsNeeded} approvals', { approvals, approvalsNeeded })}
+          {t('{approvals} of {needed} approvals', { approvals, needed: approvalsNeeded })}
         </span>
       )}
     </span>
@@ -75,7 +75,7 @@ type WithdrawalsTableProps = {
 /** The columns, ending with what a row offers. */
 export const withActions = (cell: Column<Withdrawal>['cell']): readonly Column<Withdrawal>[] => [
   ...facts,
-  { header: t('Actions'), bare: true, numeric: true, cell },
+  { header: msg('Actions'), bare: true, numeric: true, cell },
 ]
 const withDetails = withActions(withdrawal => <WithdrawalLink withdrawal={withdrawal} />)
 
