@@ -1,3 +1,4 @@
+import { msg, t } from '#shared/i18n/t.ts'
 import { leastAge, mostFundsFiles, oldestAge } from './limits.ts'
 import { monthsUntil } from './moments.ts'
 
@@ -30,20 +31,27 @@ export const documentKinds = ['passport', 'identity_card', 'driving_licence', 'r
 export type DocumentKind = (typeof documentKinds)[number]
 
 export const documentLabels: Readonly<Record<DocumentKind, string>> = {
-  passport: 'Passport',
-  identity_card: 'Identity card',
-  driving_licence: 'Driving licence',
-  residence_permit: 'Residence permit',
+  passport: msg('Passport'),
+  identity_card: msg('Identity card'),
+  driving_licence: msg('Driving licence'),
+  residence_permit: msg('Residence permit'),
 }
 
 export const identityFileKinds = ['front', 'back', 'selfie', 'funds'] as const
 export type IdentityFileKind = (typeof identityFileKinds)[number]
 
 export const identityFileLabels: Readonly<Record<IdentityFileKind, string>> = {
-  front: 'Front of the document',
-  back: 'Back of the document',
-  selfie: 'Selfie',
-  funds: 'Proof of the source of funds',
+  front: msg('Front of the document'),
+  back: msg('Back of the document'),
+  selfie: msg('Selfie'),
+  funds: msg('Proof of the source of funds'),
+}
+
+export const missingFileWords: Readonly<Record<IdentityFileKind, string>> = {
+  front: msg('Front of the document is missing. Add a picture or a PDF of it.'),
+  back: msg('Back of the document is missing. Add a picture or a PDF of it.'),
+  selfie: msg('Selfie is missing. Add a picture or a PDF of it.'),
+  funds: msg('Proof of the source of funds is missing. Add a picture or a PDF of it.'),
 }
 
 /** The files of a check, each with how many there can be. */
@@ -57,15 +65,15 @@ export function filesFor(check: { kind: 'identity'; document: DocumentKind } | {
 
 /** Why a date of birth is not accepted on a day, both as 2026-01-31. */
 export function birthError(birth: string, today: string): string | undefined {
-  if (birth > today) return 'This date is in the future'
+  if (birth > today) return t('This date is in the future')
   const years = Math.floor(monthsUntil(birth, today) / 12)
-  if (years < leastAge) return `Only people of at least ${leastAge} years can invest here`
-  return years > oldestAge ? 'Check the year of this date' : undefined
+  if (years < leastAge) return t('Only people of at least {age} years can invest here', { age: leastAge })
+  return years > oldestAge ? t('Check the year of this date') : undefined
 }
 
 /** Why a document with this last day is not accepted on a day, both as 2026-01-31. */
 export function documentError(ends: string, today: string): string | undefined {
-  return ends < today ? 'This document is no longer valid. Use another one.' : undefined
+  return ends < today ? t('This document is no longer valid. Use another one.') : undefined
 }
 
 export const fundsSources = [
@@ -80,13 +88,13 @@ export const fundsSources = [
 export type FundsSource = (typeof fundsSources)[number]
 
 export const fundsSourceLabels: Readonly<Record<FundsSource, string>> = {
-  salary: 'Salary or pension',
-  business: 'Income of a business',
-  savings: 'Savings',
-  sale: 'Sale of property or other assets',
-  inheritance: 'Inheritance or gift',
-  investments: 'Profit from investments',
-  other: 'Something else',
+  salary: msg('Salary or pension'),
+  business: msg('Income of a business'),
+  savings: msg('Savings'),
+  sale: msg('Sale of property or other assets'),
+  inheritance: msg('Inheritance or gift'),
+  investments: msg('Profit from investments'),
+  other: msg('Something else'),
 }
 
 /** Suitability: how often a person has put money into investments that can be lost. */
@@ -94,9 +102,9 @@ export const experiences = ['never', 'sometimes', 'often'] as const
 export type Experience = (typeof experiences)[number]
 
 export const experienceLabels: Readonly<Record<Experience, string>> = {
-  never: 'Never',
-  sometimes: 'A few times',
-  often: 'Regularly',
+  never: msg('Never'),
+  sometimes: msg('A few times'),
+  often: msg('Regularly'),
 }
 
 /** Suitability: what the loss of everything invested here would mean. */
@@ -104,9 +112,9 @@ export const lossBearings = ['bearable', 'painful', 'ruinous'] as const
 export type LossBearing = (typeof lossBearings)[number]
 
 export const lossLabels: Readonly<Record<LossBearing, string>> = {
-  bearable: 'I would live as before',
-  painful: 'I would have to save for a long time',
-  ruinous: 'I could not pay for what I need',
+  bearable: msg('I would live as before'),
+  painful: msg('I would have to save for a long time'),
+  ruinous: msg('I could not pay for what I need'),
 }
 
 /** The request that waits, and which check would let it go on. */

@@ -4,6 +4,7 @@ import { newId } from '#server/platform/id.ts'
 import type { newAnnouncement } from '#shared/contract/announcements.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { announcementDays } from '#shared/limits.ts'
 import { dayAfter, dayOf } from '#shared/moments.ts'
 import { announcementRefusals } from './messages.ts'
@@ -69,7 +70,7 @@ export async function markAnnouncementRead(
 ): Promise<void> {
   const now = services.clock.now()
   const published = await publishedOn(tx, now).select('a.id').where('a.id', '=', id).executeTakeFirst()
-  if (!published) throw new AppError('not_found', 'Announcement not found')
+  if (!published) throw new AppError('not_found', t('Announcement not found'))
   await tx
     .insertInto('app.announcement_reads')
     .values({ announcement_id: id, user_id: caller.userId, read_at: now })

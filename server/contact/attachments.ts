@@ -7,6 +7,7 @@ import type { Attachment } from '#shared/contract/conversations.ts'
 import type { UploadedFile } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumAccountBytes, maximumUnusedAttachments } from '#shared/limits.ts'
 import { may } from '#shared/roles.ts'
 import { contactRefusals } from './messages.ts'
@@ -72,7 +73,7 @@ export async function attach(
       RETURNING file_id)
     SELECT f.name FROM app.contact_files f JOIN added ON added.file_id = f.id ORDER BY f.id`.execute(tx)
   if (rows.length < new Set(files).size) {
-    const message = 'A file is no longer there. Choose it again.'
+    const message = t('A file is no longer there. Choose it again.')
     throw new AppError('invalid_input', message, { fields: { files: message } })
   }
   return rows.map(({ name }) => name)
@@ -112,7 +113,7 @@ export async function fileOf({ services: { db }, caller }: SignedInContext, id: 
     .where('f.id', '=', id)
     .executeTakeFirst()
   if (!file || (file.user_id !== caller.userId && !may(caller.role, 'care'))) {
-    throw new AppError('forbidden', 'You can only see the files of your own messages.')
+    throw new AppError('forbidden', t('You can only see the files of your own messages.'))
   }
   const { name, type, content } = file
   return { name, type, content }

@@ -1,7 +1,8 @@
+import { t } from '#shared/i18n/t.ts'
 import { maximumAnswers, maximumUnusedAttachments } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
-/** Why a contact message stays as it is. */
+/** Why a contact message stays as it is. What only staff read is in English. */
 export const contactRefusals = defineRefusals({
   already_answered: () => 'This message is already marked as answered.',
   already_open: () => 'This message is already open.',
@@ -11,8 +12,11 @@ export const contactRefusals = defineRefusals({
   no_room: () => 'This conversation is full. Answer in another way and mark it as answered.',
   too_many_answers: () => `There are ${maximumAnswers} prepared answers already. Delete one first.`,
   unused_files: () =>
-    `You have uploaded ${maximumUnusedAttachments} files that no message has. Send some of them, or try again tomorrow.`,
+    t(
+      'You have uploaded {count, plural, one {# file} other {# files}} that no message has. Send some of them, or try again tomorrow.',
+      { count: maximumUnusedAttachments },
+    ),
   too_many_bytes: () =>
-    'Your messages have as many files as an account may send. Please describe it in words.',
-  too_long: () => 'This conversation is full. Please start a new one.',
+    t('Your messages have as many files as an account may send. Please describe it in words.'),
+  too_long: () => t('This conversation is full. Please start a new one.'),
 })

@@ -6,6 +6,7 @@ import { defineList } from '#server/queries/list.ts'
 import type { Conversation, ConversationThread } from '#shared/contract/conversations.ts'
 import { type AboutKind, conversationStatuses } from '#shared/conversations.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumThread } from '#shared/limits.ts'
 import { byActivity, inStatus, lastAt, latestFirst, statusOf } from './activity.ts'
 import { attachmentsOf } from './attachments.ts'
@@ -60,7 +61,7 @@ export async function ownConversation(tx: Kysely<Schema>, id: string): Promise<C
 
 /** Alike for another's conversation and for an unknown id (D8). */
 export function notTheirs(): AppError {
-  return new AppError('forbidden', 'You can only see your own messages.')
+  return new AppError('forbidden', t('You can only see your own messages.'))
 }
 
 /** What both sides wrote after the first message, the newest if there is more; notes and reasons are for staff. */
@@ -119,5 +120,5 @@ export async function requireOwnRecord(
 ): Promise<void> {
   const { rows } = await sql`
     SELECT FROM ${sql.table(tables[kind])} WHERE id = ${id} AND user_id = ${userId}`.execute(db)
-  if (rows.length === 0) throw new AppError('forbidden', 'You can only ask about your own records.')
+  if (rows.length === 0) throw new AppError('forbidden', t('You can only ask about your own records.'))
 }

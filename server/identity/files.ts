@@ -8,6 +8,7 @@ import type { UploadedFile } from '#shared/contract/define.ts'
 import type { IdentityFile } from '#shared/contract/identity.ts'
 import { AppError } from '#shared/errors.ts'
 import { type AttachmentType, attachmentTypes, fileKinds } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { IdentityFileKind } from '#shared/identity.ts'
 import { mostFundsFiles } from '#shared/limits.ts'
 import { identityRefusals } from './messages.ts'
@@ -68,7 +69,7 @@ export async function removeFile(tx: Tx, { caller }: SignedInContext, id: string
     .where('check_id', 'is', null)
     .executeTakeFirst()
   if (numDeletedRows === 0n)
-    throw new AppError('forbidden', 'You can only remove your own files that are not sent yet.')
+    throw new AppError('forbidden', t('You can only remove your own files that are not sent yet.'))
 }
 
 /** Files that wait to be sent, the oldest first. */

@@ -4,6 +4,7 @@ import { newId } from '#server/platform/id.ts'
 import { countWithin } from '#server/platform/rate-limit.ts'
 import type { FundsDetails, IdentityDetails } from '#shared/contract/identity.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   birthError,
   type CheckKind,
@@ -89,7 +90,7 @@ export async function countChecks(tx: Tx, { services, caller }: SignedInContext)
   await countWithin(tx, services.config, `identity:${caller.userId}`, {
     points: identityChecksPerDay,
     seconds: daySeconds,
-    what: `You can send a proof ${identityChecksPerDay} times a day`,
+    what: t('You can send a proof {count} times a day', { count: identityChecksPerDay }),
   })
 }
 
@@ -132,7 +133,7 @@ export async function cancelCheck(tx: Tx, ctx: SignedInContext, id: string): Pro
     .where('user_id', '=', userId)
     .forUpdate()
     .executeTakeFirst()
-  if (!check) throw new AppError('forbidden', 'You can only cancel what you sent yourself.')
+  if (!check) throw new AppError('forbidden', t('You can only cancel what you sent yourself.'))
   if (check.decided_at !== null) throw identityRefusals.error({ reason: 'check_decided' })
   const now = ctx.services.clock.now()
   await tx

@@ -5,7 +5,7 @@ import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { tr } from '#web/tr.ts'
 
-const look = 'mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait'
+const look = 'mb-8 border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm text-wait'
 
 /** Warns on money pages that a freeze or an unverified address (D-25) blocks transfers. */
 export function AccountNotice() {
@@ -16,9 +16,9 @@ export function AccountNotice() {
     return (
       <p className={look}>
         {tr(
-          'Your account is frozen: you cannot deposit, invest or withdraw for now. Your money stays where it is. Email {a} to ask why.',
+          'Your account is frozen: you cannot deposit, invest or withdraw for now. Your money stays where it is. Email {email} to ask why.',
           {
-            a: (
+            email: (
               <a className="underline underline-offset-2" href={`mailto:${firm.supportEmail}`}>
                 {firm.supportEmail}
               </a>
@@ -34,7 +34,7 @@ export function AccountNotice() {
       {tr(
         'Your email address is not verified yet. To deposit, invest or withdraw, <link>enter the code sent to {email}</link>.',
         {
-          email: user.email,
+          email: <bdi>{user.email}</bdi>,
           link: words => (
             <Link className="underline underline-offset-2" to={paths.verify(user.email)}>
               {words}

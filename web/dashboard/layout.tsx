@@ -25,6 +25,7 @@ import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { useGuard } from '#web/guard.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { EyeIcon } from '#web/ui/eye.tsx'
 import { whenIdle } from '#web/when-idle.ts'
@@ -57,7 +58,7 @@ export default function DashboardLayout() {
     <WorkspaceFallback
       label={t('Opening your account')}
       title={t('Your account')}
-      purpose="Deposit, invest and withdraw money."
+      purpose={t('Deposit, invest and withdraw money.')}
     />
   )
 }
@@ -83,8 +84,10 @@ const DashboardWorkspace = memo(function DashboardWorkspace() {
         <>
           <bdi className="truncate text-ink-soft">{name}</bdi>
           <span>
-            <span className="text-ink-faint">{t('Balance ')}</span>
-            <Usd value={balance} />
+            {tr('<label>Balance</label> {amount}', {
+              label: words => <span className="text-ink-faint">{words}</span>,
+              amount: <Usd value={balance} />,
+            })}
           </span>
           <IconButton
             label={t('Hide amounts')}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { cx } from '#web/ui/cx.ts'
 
 type ScrollRegionProps = {
@@ -29,7 +30,13 @@ export function ScrollRegion({ label, tall = false, className, children }: Scrol
   return (
     <section
       ref={region}
-      aria-label={overflows ? `${label}, ${tall ? 'scrolls' : 'scrolls sideways'}` : undefined}
+      aria-label={
+        overflows
+          ? tall
+            ? t('{label}, scrolls', { label })
+            : t('{label}, scrolls sideways', { label })
+          : undefined
+      }
       tabIndex={overflows ? 0 : undefined}
       className={cx('wrap-normal relative', tall ? 'overflow-auto' : 'overflow-x-auto', className)}
     >

@@ -1,4 +1,4 @@
-import { parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { maxUsdCents, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
 
@@ -16,7 +16,8 @@ export function amountFromAddress(text: string): TypedAmount {
 }
 
 function judged(cents: bigint | undefined): TypedAmount {
-  if (cents === undefined) return { error: t('Enter an amount in dollars, such as 1,000.50') }
+  if (cents === undefined)
+    return { error: t('Enter an amount in dollars, such as {example}', { example: typedUsd(100_050n) }) }
   if (cents <= 0n) return { error: t('Amount must be more than 0') }
   return cents > maxUsdCents ? { error: tooLarge() } : { cents }
 }

@@ -15,7 +15,7 @@ export function AnnouncementBanner() {
   return (
     <section aria-label={t('Announcements')} className="mb-8 grid gap-4">
       {unread.map(announcement => (
-        <div key={announcement._id} className="grid gap-2 border-accent border-l-4 bg-sunken px-4 py-3">
+        <div key={announcement._id} className="grid gap-2 border-accent border-s-4 bg-sunken px-4 py-3">
           <h2 dir="auto" className="wrap-anywhere font-semibold">
             {announcement.title}
           </h2>

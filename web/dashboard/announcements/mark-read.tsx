@@ -14,7 +14,7 @@ export function MarkRead({ announcement: { _id, title } }: { announcement: Annou
     <button
       type="button"
       className="prose-link"
-      aria-label={`Mark as read: ${title}`}
+      aria-label={t('Mark as read: {title}', { title })}
       aria-disabled={pending || undefined}
       onClick={() => void mark()}
     >

@@ -22,7 +22,7 @@ export default function AnnouncementsPage() {
       <ListStates
         home
         list={list}
-        of="announcements"
+        of={t('announcements')}
         empty={<EmptyState>{t('No announcements yet')}</EmptyState>}
       >
         {rows => (
@@ -54,7 +54,7 @@ function Entry({ announcement }: { announcement: Announcement }) {
       {withdrawnAt ? (
         <details>
           <summary className="prose-link w-fit">
-            {tr('We withdrew it on {when}. It said:', { when: <When at={withdrawnAt} /> })}
+            {tr('We withdrew it on {day}. It said:', { day: <When at={withdrawnAt} /> })}
           </summary>
           <WrittenText>{text}</WrittenText>
         </details>

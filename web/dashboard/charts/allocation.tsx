@@ -36,48 +36,47 @@ function AllocationWords({ allocation }: { allocation: Allocation }) {
   const { plans, available, held, total, next } = allocation
   const investments = plans.reduce((sum, plan) => sum + plan.investments, 0)
   const inPlans = plans.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
+  const amounts = {
+    inPlans: <Cents cents={inPlans} />,
+    total: <Usd value={total} />,
+    available: <Usd value={available} />,
+    held: <Usd value={held} />,
+  }
   return (
     <>
-      {tr('{cents} of your {usd} {value}; {usd2} is available and {usd3} is on hold.{value2}', {
-        cents: <Cents cents={inPlans} />,
-        usd: <Usd value={total} />,
-        value:
-          investments === 0
-            ? 'is in plans'
-            : `is in ${investments} ${investments === 1 ? 'investment' : 'investments'}`,
-        usd2: <Usd value={available} />,
-        usd3: <Usd value={held} />,
-        value2: next && <NextEnding next={next} asOf={allocation.asOf} />,
-      })}
+      {investments === 0
+        ? tr(
+            '{inPlans} of your {total} is in plans; {available} is available and {held} is on hold.',
+            amounts,
+          )
+        : tr(
+            '{inPlans} of your {total} is in {count, plural, one {# investment} other {# investments}}; {available} is available and {held} is on hold.',
+            { ...amounts, count: investments },
+          )}
+      {next && (
+        <>
+          {' '}
+          <NextEnding next={next} asOf={allocation.asOf} />
+        </>
+      )}
     </>
   )
 }
 
 /** When principal returns to the balance next. */
 function NextEnding({ next, asOf }: { next: NonNullable<Allocation['next']>; asOf: string }) {
-  const { investments, endingDate, amount } = next
-  const principal = <>{tr('{usd} of principal', { usd: <Usd value={amount} /> })}</>
-  const isOne = investments === 1
+  const { investments: count, endingDate, amount } = next
+  const day = <When at={endingDate} date />
+  const principal = <Usd value={amount} />
   if (endingDate <= asOf) {
-    return (
-      <>
-        {tr(' {value} on {when}: {principal} returns once we close {value2}.', {
-          value: isOne ? 'A plan ended' : `${investments} plans have ended, the first`,
-          when: <When at={endingDate} date />,
-          principal,
-          value2: isOne ? 'it' : 'them',
-        })}
-      </>
+    return tr(
+      '{count, plural, one {A plan ended on {day}: {principal} of principal returns once we close it.} other {# plans have ended, the first on {day}: {principal} of principal returns once we close them.}}',
+      { count, day, principal },
     )
   }
-  return (
-    <>
-      {tr(' {value} on {when}, with {principal}.', {
-        value: isOne ? 'The next plan ends' : `The next ${investments} plans end`,
-        when: <When at={endingDate} date />,
-        principal,
-      })}
-    </>
+  return tr(
+    '{count, plural, one {The next plan ends on {day}, with {principal} of principal.} other {The next # plans end on {day}, with {principal} of principal.}}',
+    { count, day, principal },
   )
 }
 
@@ -92,7 +91,7 @@ function Shares({
     <ScrollRegion
       tall
       label={t('How your money is split')}
-      className="grid min-h-0 grid-cols-1 content-start gap-4 pr-1"
+      className="grid min-h-0 grid-cols-1 content-start gap-4 pe-1"
     >
       <ul className="grid gap-3.5">
         {shares.map(share => (
@@ -114,8 +113,8 @@ function Shares({
         <summary className="prose-link w-fit">{t('How shares are calculated')}</summary>
         <p className="mt-2 text-ink-soft">
           {tr(
-            'Share = part ÷ all your money, to one decimal: available, on hold and in plans, as of {when}. It does not show how much you earned.',
-            { when: <When at={asOf} /> },
+            'Share = part ÷ all your money, to one decimal: available, on hold and in plans, as of {moment}. It does not show how much you earned.',
+            { moment: <When at={asOf} /> },
           )}
         </p>
         <ul className="mt-1 grid gap-0.5 text-ink-soft tabular-nums">
@@ -160,7 +159,7 @@ function ShareTable({ shares, total }: { shares: readonly Share[]; total: number
         keyOf={share => `${share.look} ${share.name}`}
       />
       <p className="py-2 text-ink-faint text-sm">
-        {tr('Share = amount ÷ {usd}, all your money.', { usd: <Usd value={total} /> })}
+        {tr('Share = amount ÷ {total}, all your money.', { total: <Usd value={total} /> })}
       </p>
     </>
   )

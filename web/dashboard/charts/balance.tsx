@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { balanceSeries } from '#shared/contract/ledger.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
 import { useRead } from '#web/api/read.ts'
@@ -14,7 +14,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { ChartFrame, charts, stateOf } from './frame.tsx'
 import { LazyPlot } from './lazy-plot.tsx'
 import { Swatch } from './patterns.tsx'
-import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './series.ts'
+import { type BalancePoint, type BalanceSeries, balancePoints, looks, percent } from './series.ts'
 
 const ReturnsDialog = lazy(() => import('./returns-dialog.tsx'))
 
@@ -44,7 +44,7 @@ export function BalanceOverTime({ period: { days, daysError } }: { period: Perio
         }
         empty={
           daysError ??
-          'No money moved in your account in this period. Your total funds appear here once it does.'
+          t('No money moved in your account in this period. Your total funds appear here once it does.')
         }
         table={data && points && <BalanceTable points={points} step={data.step} />}
       >
@@ -83,48 +83,56 @@ function ReturnWords({ returns, onExplain }: { returns: BalanceSeries['returns']
   )
 }
 
-/** 7.1 as '7.10%'. */
-function percent(value: number): string {
-  return `${value.toFixed(2)}%`
-}
-
 /** Opening and closing balance, and what was deposited, earned and withdrawn. */
 function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series: BalanceSeries }) {
   const [first, last] = [points[0]!, points.at(-1)!]
   const change = usdFromJson(last.total)! - usdFromJson(first.total)!
-  const verb = change === 0n ? 'stayed the same:' : 'went'
+  const figures = {
+    opening: <Usd value={first.total} />,
+    firstDay: <Day on={first.day} />,
+    closing: <Usd value={last.total} />,
+    lastDay: <Day on={last.day} />,
+    deposited: <Usd value={paidIn} />,
+    earned: <Usd value={earned} />,
+    withdrawn: <Usd value={paidOut} />,
+  }
   return (
     <>
-      {tr(
-        'Your total funds {verb} from {usd} at the end of {day} to {usd2} on {day2}. You deposited {usd3}, earned {usd4} and withdrew {usd5}. {value}',
-        {
-          verb,
-          usd: <Usd value={first.total} />,
-          day: <Day on={first.day} />,
-          usd2: <Usd value={last.total} />,
-          day2: <Day on={last.day} />,
-          usd3: <Usd value={paidIn} />,
-          usd4: <Usd value={earned} />,
-          usd5: <Usd value={paidOut} />,
-          value: points.some(({ netPaidIn }) => netPaidIn < 0)
-            ? 'You have withdrawn more than you paid in; the dashed line, net paid in, then lies at zero.'
-            : 'What lies above the dashed line, net paid in, is what you earned.',
-        },
-      )}
+      {change === 0n
+        ? tr(
+            'Your total funds stayed the same: from {opening} at the end of {firstDay} to {closing} on {lastDay}. You deposited {deposited}, earned {earned} and withdrew {withdrawn}.',
+            figures,
+          )
+        : tr(
+            'Your total funds went from {opening} at the end of {firstDay} to {closing} on {lastDay}. You deposited {deposited}, earned {earned} and withdrew {withdrawn}.',
+            figures,
+          )}{' '}
+      {points.some(({ netPaidIn }) => netPaidIn < 0)
+        ? t('You have withdrawn more than you paid in; the dashed line, net paid in, then lies at zero.')
+        : t('What lies above the dashed line, net paid in, is what you earned.')}
     </>
   )
 }
 
-const steps = { day: 'each day', week: 'each week', month: 'each month' }
+type Step = BalanceSeries['step']
+const pointOf: Record<Step, string> = {
+  day: msg('one point for the end of each day'),
+  week: msg('one point for the end of each week'),
+  month: msg('one point for the end of each month'),
+}
+const captions: Record<Step, string> = {
+  day: msg('Your funds at the end of each day, newest first'),
+  week: msg('Your funds at the end of each week, newest first'),
+  month: msg('Your funds at the end of each month, newest first'),
+}
 
-type ChartProps = { points: readonly BalancePoint[]; step: BalanceSeries['step'] }
+type ChartProps = { points: readonly BalancePoint[]; step: Step }
 
 function Chart({ points, step }: ChartProps) {
   const [chosen, setChosen] = useState<number>()
   const words = useAmountWords()
   const at = chosen ?? points.length - 1
   const shown = points[at]!
-  const parts = looks.map(look => `${accountNames[look]} ${words(shown[look])}`)
   return (
     <div className="grid min-h-0 grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-2">
       <Readout point={shown} step={step} />
@@ -135,7 +143,17 @@ function Chart({ points, step }: ChartProps) {
             chosen={chosen}
             onChoose={setChosen}
             label={t('Total funds over time: use the arrow keys to choose a point')}
-            value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}, net paid in ${words(shown.netPaidIn)}`}
+            value={t(
+              '{day}: total {total}, Available {available}, In plans {invested}, On hold {held}, net paid in {netPaidIn}',
+              {
+                day: dayWords(shown.day),
+                total: words(shown.total),
+                available: words(shown.available),
+                invested: words(shown.invested),
+                held: words(shown.held),
+                netPaidIn: words(shown.netPaidIn),
+              },
+            )}
           />
         )}
       />
@@ -144,12 +162,13 @@ function Chart({ points, step }: ChartProps) {
 }
 
 /** Figures of one point, also the legend of the patterns. */
-function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['step'] }) {
+function Readout({ point, step }: { point: BalancePoint; step: Step }) {
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-5">
       <div>
         <dt className="flex items-center gap-2 text-ink-soft">
-          {tr('{swatch}Total', { swatch: <Swatch look="total" /> })}
+          <Swatch look="total" />
+          {t('Total')}
         </dt>
         <dd className="numeral">
           <Cents cents={point.total} />
@@ -159,7 +178,7 @@ function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['st
         <div key={look}>
           <dt className="flex items-center gap-2 text-ink-soft">
             <Swatch look={look} />
-            {accountNames[look]}
+            {translate(accountNames[look])}
           </dt>
           <dd className="numeral">
             <Cents cents={point[look]} />
@@ -168,7 +187,8 @@ function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['st
       ))}
       <div>
         <dt className="flex items-center gap-2 text-ink-soft">
-          {tr('{swatch}Net paid in', { swatch: <Swatch look="paidIn" /> })}
+          <Swatch look="paidIn" />
+          {t('Net paid in')}
         </dt>
         <dd className="numeral">
           <Cents cents={point.netPaidIn} />
@@ -177,10 +197,7 @@ function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['st
       <div className="col-span-full">
         <dt className="sr-only">{t('At the end of')}</dt>
         <dd className="text-ink-faint">
-          {tr('{day} · one point for the end of {value}', {
-            day: <Day on={point.day} />,
-            value: steps[step],
-          })}
+          <Day on={point.day} /> · {translate(pointOf[step])}
         </dd>
       </div>
     </dl>
@@ -201,7 +218,7 @@ const columns: readonly Column<BalancePoint>[] = [
 function BalanceTable({ points, step }: ChartProps) {
   return (
     <Table
-      caption={`Your funds at the end of ${steps[step]}, newest first`}
+      caption={translate(captions[step])}
       columns={columns}
       rows={points.toReversed()}
       keyOf={point => point.day}

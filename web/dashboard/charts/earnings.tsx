@@ -36,7 +36,7 @@ export function EarningsByMonth({ period: { days, daysError }, withGrid = false 
         isLate={isPlaceholderData}
         onRetry={() => void refetch()}
         words={data && <EarningsWords earnings={data} points={points!} />}
-        empty={daysError ?? 'No earnings in this period. Earnings appear in the month they are credited.'}
+        empty={daysError ?? t('No earnings in this period. Earnings appear in the month they are credited.')}
         table={!withGrid && points && <MonthGrid points={points} />}
       >
         {points && <Chart key={`${points[0]?.month} ${points.length}`} points={points} />}
@@ -56,21 +56,24 @@ function EarningsWords({ earnings, points }: { earnings: Earnings; points: reado
   const [first, last] = [points[0]!, points.at(-1)!]
   const earning = points.filter(({ earned }) => earned > 0n)
   const most = earning.reduce((best, point) => (point.earned > best.earned ? point : best))
-  return (
-    <>
-      {tr('You earned {usd} {value}{value2} Deposits are not included.', {
-        usd: <Usd value={earnings.total} />,
-        value:
-          first === last
-            ? `in ${monthWords(first.month)}.`
-            : `from ${monthWords(first.month)} to ${monthWords(last.month)}, in ${earning.length} of ${points.length} months; `,
-        value2: first !== last && (
-          <>
-            your best month was {monthWords(most.month)} with <Cents cents={most.earned} />.
-          </>
-        ),
-      })}
-    </>
+  const total = <Usd value={earnings.total} />
+  if (first === last) {
+    return tr('You earned {total} in {month}. Deposits are not included.', {
+      total,
+      month: monthWords(first.month),
+    })
+  }
+  return tr(
+    'You earned {total} from {firstMonth} to {lastMonth}, in {months} of {allMonths} months; your best month was {bestMonth} with {best}. Deposits are not included.',
+    {
+      total,
+      firstMonth: monthWords(first.month),
+      lastMonth: monthWords(last.month),
+      months: earning.length,
+      allMonths: points.length,
+      bestMonth: monthWords(most.month),
+      best: <Cents cents={most.earned} />,
+    },
   )
 }
 

@@ -1,16 +1,29 @@
 import { type ReactNode, useId, useState } from 'react'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
-import { tr } from '#web/tr.ts'
-import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
 /** Names and heights of the charts; the height is reserved before they load. */
 export const charts = {
-  balance: { title: msg('Total funds over time'), of: 'your total funds over time', room: 'h-124 sm:h-104' },
-  allocation: { title: msg('Where your money is'), of: 'where your money is', room: 'h-92 sm:h-104' },
-  earnings: { title: msg('Earnings by month'), of: 'your earnings by month', room: 'h-88 sm:h-76' },
+  balance: {
+    title: msg('Total funds over time'),
+    loading: msg('Loading your total funds over time'),
+    failed: msg('Your total funds over time could not be loaded.'),
+    room: 'h-124 sm:h-104',
+  },
+  allocation: {
+    title: msg('Where your money is'),
+    loading: msg('Loading where your money is'),
+    failed: msg('Where your money is could not be loaded.'),
+    room: 'h-92 sm:h-104',
+  },
+  earnings: {
+    title: msg('Earnings by month'),
+    loading: msg('Loading your earnings by month'),
+    failed: msg('Your earnings by month could not be loaded.'),
+    room: 'h-88 sm:h-76',
+  },
 } as const
 
 type State = 'waiting' | 'failed' | 'empty' | 'there'
@@ -27,9 +40,10 @@ export function stateOf(read: {
 }
 
 type ChartFrameProps = {
+  /** These three are named by `msg`. */
   title: string
-  /** What it shows: 'your total funds over time'. */
-  of: string
+  loading: string
+  failed: string
   state: State
   /** Another period is loading. */
   isLate?: boolean
@@ -47,13 +61,18 @@ type ChartFrameProps = {
 
 /** A chart with a summary and a table. Its height is reserved, so that nothing moves when it loads. */
 export function ChartFrame(props: ChartFrameProps) {
-  const { title, state, isLate, words, table, room, children } = props
+  const { state, isLate, words, table, room, children } = props
   const [asTable, setAsTable] = useState(false)
+  const title = translate(props.title)
   const id = useId()
   const isThere = state === 'there'
   const content =
     asTable && table ? (
-      <ScrollRegion tall label={`${title}, table`} className="min-h-0 border-rule border-y pr-3">
+      <ScrollRegion
+        tall
+        label={t('{chart}, table', { chart: title })}
+        className="min-h-0 border-rule border-y pe-3"
+      >
         {table}
       </ScrollRegion>
     ) : (
@@ -86,9 +105,8 @@ export function ChartFrame(props: ChartFrameProps) {
 }
 
 /** Placeholder: loading, empty or failed. */
-function Instead({ of, state, onRetry, empty }: ChartFrameProps) {
-  if (state === 'failed')
-    return <FailedState onRetry={onRetry}>{`${capital(of)} could not be loaded.`}</FailedState>
+function Instead({ loading, failed, state, onRetry, empty }: ChartFrameProps) {
+  if (state === 'failed') return <FailedState onRetry={onRetry}>{translate(failed)}</FailedState>
   if (state === 'empty') {
     return (
       <div className="grid h-full content-center justify-items-center gap-4 border border-rule border-dashed px-6 text-center">
@@ -99,7 +117,7 @@ function Instead({ of, state, onRetry, empty }: ChartFrameProps) {
   }
   return (
     <div className="grid h-full grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-3">
-      <Loading label={`Loading ${of}`} lines={2} className="py-0" />
+      <Loading label={translate(loading)} lines={2} className="py-0" />
       <Blank />
     </div>
   )
@@ -154,16 +172,13 @@ function TableSwitch({ on, onChange, isShown }: TableSwitchProps) {
         'group flex min-h-9 shrink-0 items-center gap-2 rounded-sm text-ink-soft text-sm hover:text-ink',
       )}
     >
-      {tr('Show as table{span}', {
-        span: (
-          <span
-            aria-hidden="true"
-            className="flex h-4.5 w-8 items-center rounded-full border border-edge bg-surface px-0.5 group-aria-checked:justify-end group-aria-checked:border-accent group-aria-checked:bg-accent"
-          >
-            <span className="size-3 rounded-full bg-edge group-aria-checked:bg-on-accent" />
-          </span>
-        ),
-      })}
+      {t('Show as table')}
+      <span
+        aria-hidden="true"
+        className="flex h-4.5 w-8 items-center rounded-full border border-edge bg-surface px-0.5 group-aria-checked:justify-end group-aria-checked:border-accent group-aria-checked:bg-accent"
+      >
+        <span className="size-3 rounded-full bg-edge group-aria-checked:bg-on-accent" />
+      </span>
     </button>
   )
 }

@@ -67,6 +67,8 @@ export function Plot({ count, chosen, onChoose, label, value, top, right, at, ch
   return (
     <div
       ref={box}
+      // Time runs from left to right in every language, as on other charts of money.
+      dir="ltr"
       role="slider"
       tabIndex={0}
       aria-label={label}

@@ -1,15 +1,15 @@
-import { t } from '#shared/i18n/t.ts'
 /** Chart drawings with their library; loaded lazily. */
 
 import { max } from 'd3-array'
 import { scaleBand, scaleUtc } from 'd3-scale'
 import { area, curveStepBefore, line, type SeriesPoint, stack } from 'd3-shape'
 import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { accountNames } from '#shared/statement.ts'
 import { useAmountsHidden } from '#web/components/hidden-amounts.ts'
 import { apart } from '#web/components/money-axis.ts'
 import { cx } from '#web/ui/cx.ts'
-import { shortMonth } from './month-names.ts'
+import { shortDay, shortMonth } from './month-names.ts'
 import { Patterns, usePatterns } from './patterns.tsx'
 import { type Choosing, type Drawn, Plot, smallText } from './plot.tsx'
 import { type BalancePoint, type MonthPoint, stacked } from './series.ts'
@@ -26,7 +26,13 @@ export function BalancePlot({ points, ...choosing }: PlotProps<BalancePoint>) {
   const { chosen } = choosing
   const total = largest(points.map(point => point.total))
   return (
-    <Plot {...choosing} count={points.length} right={76} top={total} at={width => timeScale(points, width)}>
+    <Plot
+      {...choosing}
+      count={points.length}
+      right={roomForNames()}
+      top={total}
+      at={width => timeScale(points, width)}
+    >
       {drawn => (
         <>
           <Bands points={points} {...drawn} />
@@ -95,15 +101,24 @@ function timeScale(points: readonly BalancePoint[], width: number): number[] {
   return days.map(day => scale(day))
 }
 
+/** The names of the lines and the bands at their ends, the line of the total last. */
+const endNames = () => [...stacked.map(key => translate(accountNames[key])), t('Total')]
+
+/** Space for the longest name, in pixels: 'Available', or a longer one in another language. */
+function roomForNames(): number {
+  return Math.max(76, 8 + 7 * Math.max(...endNames().map(name => name.length)))
+}
+
 /** Names at the end of the bands, except empty ones. */
 function EndLabels({ last, axis, width, height }: Drawn & { last: BalancePoint }) {
   let below = 0n
-  const labels = stacked.flatMap(key => {
+  const names = endNames()
+  const labels = stacked.flatMap((key, n) => {
     const middle = below + last[key] / 2n
     below += last[key]
-    return last[key] > 0n ? [{ words: accountNames[key], y: axis.y(middle) }] : []
+    return last[key] > 0n ? [{ words: names[n]!, y: axis.y(middle) }] : []
   })
-  const all = [...labels, { words: t('Total'), y: axis.y(last.total) }]
+  const all = [...labels, { words: names.at(-1)!, y: axis.y(last.total) }]
   const heights = apart(
     all.map(({ y }) => y),
     14,
@@ -115,7 +130,7 @@ function EndLabels({ last, axis, width, height }: Drawn & { last: BalancePoint }
       x={width + 8}
       y={heights[n]}
       dy="0.35em"
-      className={cx('fill-ink-soft text-xs', words === 'Total' && 'font-medium')}
+      className={cx('fill-ink-soft text-xs', n === all.length - 1 && 'font-medium')}
     >
       {words}
     </text>
@@ -141,7 +156,12 @@ function Months({ xs, days, height }: { xs: readonly number[]; days: readonly st
       {shown.map(n => (
         <g key={n}>
           <path d={`M${xs[n]} ${height}v4`} className="stroke-edge" />
-          <text x={xs[n]} y={height + 17} textAnchor={xs[n]! < 12 ? 'start' : 'middle'}>
+          <text
+            x={xs[n]}
+            y={height + 17}
+            textAnchor={xs[n]! < 12 ? 'start' : 'middle'}
+            className="[unicode-bidi:plaintext]"
+          >
             {isShort ? shortDay(days[n]!) : monthOrYear(days[n]!)}
           </text>
         </g>
@@ -150,7 +170,6 @@ function Months({ xs, days, height }: { xs: readonly number[]; days: readonly st
   )
 }
 
-const shortDay = (day: string) => `${Number(day.slice(8))} ${shortMonth(day.slice(0, 7))}`
 const monthOrYear = (day: string) =>
   day.slice(5, 7) === '01' ? day.slice(0, 4) : shortMonth(day.slice(0, 7))
 
@@ -196,7 +215,12 @@ export function EarningsPlot({ points, ...choosing }: PlotProps<MonthPoint>) {
               </text>
             )}
             {n % every === 0 && (
-              <text x={xs[n]} y={height + 17} textAnchor="middle" className={smallText}>
+              <text
+                x={xs[n]}
+                y={height + 17}
+                textAnchor="middle"
+                className={cx(smallText, '[unicode-bidi:plaintext]')}
+              >
                 {n === 0 || month.endsWith('-01')
                   ? `${shortMonth(month)} ’${month.slice(2, 4)}`
                   : shortMonth(month)}

@@ -2,8 +2,6 @@ import { t } from '#shared/i18n/t.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import type { BalanceSeries } from './series.ts'
 
-const steps = { day: 'day', week: 'week', month: 'month' }
-
 /** How the two returns of a period are computed. */
 export default function ReturnsDialog({
   step,
@@ -12,7 +10,6 @@ export default function ReturnsDialog({
   step: BalanceSeries['step']
   onClose: () => void
 }) {
-  const each = steps[step]
   return (
     <Dialog open onClose={onClose} title={t('How we compute your return')}>
       <div className="grid gap-4 text-ink-soft">
@@ -25,8 +22,8 @@ export default function ReturnsDialog({
           <h3 className="font-medium text-ink">{t('Time-weighted')}</h3>
           <p>
             {t(
-              'For each {each} with earnings, we divide the earnings by what you had when it began, plus what you deposited during it. We add 1 to each, multiply them, and subtract 1. We credit earnings some time after they accrue, so a deposit or a withdrawal shortly before a credit changes this figure.',
-              { each },
+              'For each {step, select, day {day} week {week} other {month}} with earnings, we divide the earnings by what you had when it began, plus what you deposited during it. We add 1 to each, multiply them, and subtract 1. We credit earnings some time after they accrue, so a deposit or a withdrawal shortly before a credit changes this figure.',
+              { step },
             )}
           </p>
         </div>
@@ -40,8 +37,8 @@ export default function ReturnsDialog({
         </div>
         <p>
           {t(
-            'Your balance counts as a whole: available, on hold and in plans. Each deposit counts from the beginning of its {each}, each withdrawal until the end of its {each2}.',
-            { each, each2: each },
+            'Your balance counts as a whole: available, on hold and in plans. Each deposit counts from the beginning of its {step, select, day {day} week {week} other {month}}, each withdrawal until the end of its {step, select, day {day} week {week} other {month}}.',
+            { step },
           )}
         </p>
         <p>

@@ -1,7 +1,10 @@
 import type { CallData } from '#shared/contract/define.ts'
 import type { StatementAccount } from '#shared/contract/entities.ts'
 import type { allocation, balanceSeries, earningsByMonth } from '#shared/contract/ledger.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { translate } from '#shared/i18n/t.ts'
 import { divideHalfEven, formatDecimal, usdFromJson } from '#shared/money.ts'
+import { accountNames } from '#shared/statement.ts'
 
 /** Data of the charts; amounts in cents. */
 
@@ -54,14 +57,32 @@ export function sharesOf({ plans, available, held, total }: Allocation): Share[]
   })
   return [
     ...plans.map(({ plan, amount }) => share(plan, amount, 'invested')),
-    share('Available', available, 'available'),
-    share('On hold', held, 'held'),
+    share(translate(accountNames.available), available, 'available'),
+    share(translate(accountNames.held), held, 'held'),
   ].filter(part => part.cents > 0n)
 }
 
+const percents = (digits: number) =>
+  perLanguage(
+    ({ numbers }) =>
+      new Intl.NumberFormat(numbers, {
+        style: 'percent',
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+        useGrouping: false,
+      }),
+  )
+const ofShare = percents(1)
+const ofReturn = percents(2)
+
 /** 412n as '41.2%'. */
 export function percentWords(perMille: bigint): string {
-  return `${formatDecimal(perMille, 1)}%`
+  return ofShare().format(formatDecimal(perMille, 3) as `${number}`)
+}
+
+/** 7.1 as '7.10%'. */
+export function percent(value: number): string {
+  return ofReturn().format(`${Number(value.toFixed(2))}e-2` as `${number}`)
 }
 
 /** A year in the month grid: twelve months (null outside the period) and their sum. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { closeAccount, closing, type OpenMatter } from '#shared/contract/closing.ts'
 import { secondFactor } from '#shared/contract/second-factor.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { leave } from '#web/api/session.ts'
@@ -10,6 +10,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { AnyCodeField } from '#web/components/code-fields.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
@@ -48,37 +49,47 @@ export default function CloseAccountPage() {
 }
 
 const places: Record<OpenMatter['kind'], { link: string; to: string }> = {
-  balance: { link: 'Withdraw it', to: paths.dashboard.withdrawals },
-  investment: { link: 'See your investments', to: paths.dashboard.investments },
-  deposit: { link: 'See your deposits', to: paths.dashboard.deposit },
-  withdrawal: { link: 'See your withdrawals', to: paths.dashboard.withdrawals },
-  earning: { link: 'See your earnings', to: paths.dashboard.history },
-  debt: { link: 'Write to us', to: paths.dashboard.ask() },
-  payment: { link: 'See your deposits', to: paths.dashboard.deposit },
+  balance: { link: msg('Withdraw it'), to: paths.dashboard.withdrawals },
+  investment: { link: msg('See your investments'), to: paths.dashboard.investments },
+  deposit: { link: msg('See your deposits'), to: paths.dashboard.deposit },
+  withdrawal: { link: msg('See your withdrawals'), to: paths.dashboard.withdrawals },
+  earning: { link: msg('See your earnings'), to: paths.dashboard.history },
+  debt: { link: msg('Write to us'), to: paths.dashboard.ask() },
+  payment: { link: msg('See your deposits'), to: paths.dashboard.deposit },
 }
 
 function wordsOf({ kind, count, amount }: OpenMatter): ReactNode {
   const usd = amount !== null && <Usd value={amount} />
-  const many = count === 1 ? '' : 's'
   switch (kind) {
     case 'balance':
-      return <>{t('Your account holds {usd}: available, on hold or in plans.', { usd })}</>
+      return tr('Your account holds {usd}: available, on hold or in plans.', { usd })
     case 'investment':
-      return <>{t('{count} investment{many} of {usd} pending or active.', { count, many, usd })}</>
+      return tr(
+        '{count, plural, one {# investment of {usd} pending or active.} other {# investments of {usd} pending or active.}}',
+        { count, usd },
+      )
     case 'deposit':
-      return (
-        <>
-          {t('{count} deposit{many} of {usd} pending. Cancel what you will not pay.', { count, many, usd })}
-        </>
+      return tr(
+        '{count, plural, one {# deposit of {usd} pending. Cancel what you will not pay.} other {# deposits of {usd} pending. Cancel what you will not pay.}}',
+        { count, usd },
       )
     case 'withdrawal':
-      return <>{t('{count} withdrawal{many} of {usd} not paid yet.', { count, many, usd })}</>
+      return tr(
+        '{count, plural, one {# withdrawal of {usd} not paid yet.} other {# withdrawals of {usd} not paid yet.}}',
+        { count, usd },
+      )
     case 'earning':
-      return <>{t('{count} earning{many} of {usd} waiting for approval.', { count, many, usd })}</>
+      return tr(
+        '{count, plural, one {# earning of {usd} waiting for approval.} other {# earnings of {usd} waiting for approval.}}',
+        { count, usd },
+      )
     case 'debt':
-      return <>{t('You owe {usd} for a deposit that its network reversed.', { usd })}</>
+      return tr('You owe {usd} for a deposit that its network reversed.', { usd })
     case 'payment':
-      return <>{t('{count} payment{many} to your addresses not credited yet.', { count, many })}</>
+      return t(
+        '{count, plural, one {# payment to your addresses not credited yet.} other {# payments to your addresses not credited yet.}}',
+        { count },
+      )
   }
 }
 
@@ -87,10 +98,10 @@ function StillOpen({ matters }: { matters: readonly OpenMatter[] }) {
     <Section title={t('What stands in the way')}>
       <ul className="grid max-w-3xl gap-3">
         {matters.map(matter => (
-          <li key={matter.kind} className="flex flex-wrap gap-x-4 gap-y-1 border-wait border-l-4 pl-4">
+          <li key={matter.kind} className="flex flex-wrap gap-x-4 gap-y-1 border-wait border-s-4 ps-4">
             <span>{wordsOf(matter)}</span>
             <Link className="prose-link" to={places[matter.kind].to}>
-              {places[matter.kind].link}
+              {translate(places[matter.kind].link)}
             </Link>
           </li>
         ))}
@@ -100,20 +111,24 @@ function StillOpen({ matters }: { matters: readonly OpenMatter[] }) {
 }
 
 const consequences = [
-  'You are logged out everywhere and cannot log in any more.',
-  'We keep our books, your records and your messages, because a firm must keep them by law.',
-  'We send you one email that confirms it, and no others.',
-  'Your email address cannot open another account. If you change your mind, write to us: we can open this one again.',
-  'Your referral code stops working.',
-  'Do not pay to addresses that we showed you. What still arrives is not lost, but we can credit it only after we have opened your account again.',
+  msg('You are logged out everywhere and cannot log in any more.'),
+  msg('We keep our books, your records and your messages, because a firm must keep them by law.'),
+  msg('We send you one email that confirms it, and no others.'),
+  msg(
+    'Your email address cannot open another account. If you change your mind, write to us: we can open this one again.',
+  ),
+  msg('Your referral code stops working.'),
+  msg(
+    'Do not pay to addresses that we showed you. What still arrives is not lost, but we can credit it only after we have opened your account again.',
+  ),
 ]
 
 function WhatHappens() {
   return (
     <Section title={t('What happens when you close it')}>
-      <ul className="grid max-w-3xl list-disc gap-2 pl-5 text-ink-soft">
+      <ul className="grid max-w-3xl list-disc gap-2 ps-5 text-ink-soft">
         {consequences.map(consequence => (
-          <li key={consequence}>{consequence}</li>
+          <li key={consequence}>{translate(consequence)}</li>
         ))}
       </ul>
       <p className="mt-4">
@@ -142,7 +157,11 @@ function Confirmation({ asksForCode }: { asksForCode: boolean }) {
       <Form
         fields={fields}
         check={values =>
-          missing(values, asked, asksForCode ? 'Password and code are required' : 'Password is required')
+          missing(
+            values,
+            asked,
+            asksForCode ? t('Password and code are required') : t('Password is required'),
+          )
         }
         onSubmit={({ password, code }) => run({ body: { password, ...(asksForCode ? { code } : {}) } })}
         pending={pending}

@@ -9,19 +9,29 @@ import {
 import { t } from '#shared/i18n/t.ts'
 import type { SessionOutcome } from '#shared/identity.ts'
 import { useMutation } from '#web/api/mutation.ts'
-import { tr } from '#web/tr.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { IdentityForm } from './identity-form.tsx'
 
 type Provider = NonNullable<OwnIdentity['provider']>
 
-const outcomes: Partial<Record<SessionOutcome, (name: string) => string>> = {
-  declined: name =>
-    `${name} could not confirm your identity. You can try again, or send your documents to us.`,
-  resubmit: name => `${name} needs better pictures. Please try again.`,
-  expired: () => 'You did not finish the last check in time. You can begin again.',
-  unusable: name =>
-    `${name} could not read all that we need from your document. Please send your documents to us below.`,
+function wordsFor(outcome: SessionOutcome, name: string): string | undefined {
+  switch (outcome) {
+    case 'declined':
+      return t('{name} could not confirm your identity. You can try again, or send your documents to us.', {
+        name,
+      })
+    case 'resubmit':
+      return t('{name} needs better pictures. Please try again.', { name })
+    case 'expired':
+      return t('You did not finish the last check in time. You can begin again.')
+    case 'unusable':
+      return t(
+        '{name} could not read all that we need from your document. Please send your documents to us below.',
+        { name },
+      )
+    default:
+      return undefined
+  }
 }
 
 /** Proof of identity with a provider, in pictures that the investor takes there; or in the form, with staff. */
@@ -29,14 +39,14 @@ export function ByProvider({ provider, files }: { provider: Provider; files: rea
   const { name, session, last } = provider
   const [isForm, setForm] = useState(false)
   if (session) return <OpenSession name={name} url={session.url} />
-  const words = last && outcomes[last]?.(name)
+  const words = last && wordsFor(last, name)
   return (
     <div className="grid gap-6">
-      {words && <p className="border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">{words}</p>}
+      {words && <p className="border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm text-wait">{words}</p>}
       <p className="max-w-prose">
         {t(
-          'Our provider {name} compares your document with your face, in a few minutes on this device or your phone. {name2} keeps the pictures by its own rules; we get what the document says. Then our team decides.',
-          { name, name2: name },
+          'Our provider {name} compares your document with your face, in a few minutes on this device or your phone. {name} keeps the pictures by its own rules; we get what the document says. Then our team decides.',
+          { name },
         )}
       </p>
       <div className="flex flex-wrap gap-3">
@@ -67,16 +77,17 @@ function OpenSession({ name, url }: { name: string; url: string | null }) {
     <div className="grid gap-4">
       <p role="status" className="max-w-prose">
         {url === null
-          ? `We are preparing your check with ${name}. This takes a moment.`
-          : `Your check with ${name} is ready. Once you have finished it there, the outcome appears here within minutes.`}
+          ? t('We are preparing your check with {name}. This takes a moment.', { name })
+          : t(
+              'Your check with {name} is ready. Once you have finished it there, the outcome appears here within minutes.',
+              { name },
+            )}
       </p>
       <div className="flex flex-wrap gap-3">
         {url !== null && (
           <a className={buttonClass()} href={url} rel="noreferrer">
-            {tr('Continue at {name}{externalLink}', {
-              name,
-              externalLink: <ExternalLink aria-hidden="true" />,
-            })}
+            {t('Continue at {name}', { name })}
+            <ExternalLink aria-hidden="true" className="rtl:-scale-x-100" />
           </a>
         )}
         <Button tone="quiet" busy={pending} onClick={() => void run({})}>

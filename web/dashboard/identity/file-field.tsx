@@ -2,8 +2,9 @@ import { Camera, Check, X } from 'lucide-react'
 import { type ChangeEvent, useId, useRef, useState } from 'react'
 import { type IdentityFile, removeIdentityFile, uploadIdentityFile } from '#shared/contract/identity.ts'
 import { attachmentTypes, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
-import { number } from '#shared/i18n/intl.ts'
-import { t } from '#shared/i18n/t.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { type IdentityFileKind, identityFileLabels } from '#shared/identity.ts'
 import { maximumIdentityFileBytes, mostFundsFiles } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -14,12 +15,20 @@ import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { waitWords } from './missing-files.ts'
 
-const types = fileTypesInWords(attachmentTypes)
 const megabytes = maximumIdentityFileBytes / 1024 / 1024
 
+/** A name within a sentence: without its capital in English, as it is in other languages. */
+function within(label: string): string {
+  return languageNow() === sourceLanguage ? label.toLowerCase() : translate(label)
+}
+
 function fileError({ type, size }: File): string | undefined {
-  if (!attachmentTypes.some(one => one === type)) return `Choose a ${types} file`
-  return size > maximumIdentityFileBytes ? `This file has more than ${megabytes} MB` : undefined
+  if (!attachmentTypes.some(one => one === type)) {
+    return t('Choose a {types} file', { types: fileTypesInWords(attachmentTypes) })
+  }
+  return size > maximumIdentityFileBytes
+    ? t('This file has more than {megabytes} MB', { megabytes })
+    : undefined
 }
 
 type FileFieldProps = {
@@ -38,9 +47,11 @@ export function FileField({ kind, hint, files }: FileFieldProps) {
     <div className="grid gap-2">
       <Field
         name={kind}
-        label={identityFileLabels[kind]}
+        label={translate(identityFileLabels[kind])}
         hint={
-          canReplace ? t('Choose another file to replace it.') : `${hint} ${types}, at most ${megabytes} MB.`
+          canReplace
+            ? t('Choose another file to replace it.')
+            : `${hint} ${t('{types}, at most {megabytes} MB.', { types: fileTypesInWords(attachmentTypes), megabytes })}`
         }
         {...(wrong === undefined ? {} : { error: wrong })}
       >
@@ -77,9 +88,9 @@ function useUpload(kind: IdentityFileKind, files: readonly IdentityFile[]) {
     if (!file) return
     const isFull = kind === 'funds' && files.length >= mostFundsFiles
     const error = pending
-      ? waitWords
+      ? waitWords()
       : isFull
-        ? `You can add at most ${mostFundsFiles} files. Remove one first.`
+        ? t('You can add at most {most} files. Remove one first.', { most: mostFundsFiles })
         : fileError(file)
     setWrong(error)
     if (error !== undefined) return
@@ -115,10 +126,10 @@ function CameraButton({ kind, onChange }: CameraProps) {
           'peer-focus-visible:outline-2 peer-focus-visible:outline-accent',
         )}
       >
-        {tr('{camera}Take a picture<span> of it: {toLowerCase}</span>', {
-          camera: <Camera aria-hidden="true" />,
-          toLowerCase: identityFileLabels[kind].toLowerCase(),
-          span: words => <span className="sr-only">{words}</span>,
+        <Camera aria-hidden="true" />
+        {tr('Take a picture<hidden> of it: {file}</hidden>', {
+          file: within(identityFileLabels[kind]),
+          hidden: words => <span className="sr-only">{words}</span>,
         })}
       </label>
     </span>
@@ -142,16 +153,16 @@ function Uploaded({ files, names, onRemoved }: UploadedProps) {
           <span className="flex min-w-0 items-center gap-2">
             <Check aria-hidden="true" className="size-4 shrink-0 text-good" />
             <span className="wrap-anywhere">
-              {tr('Uploaded: {_id} <span>{word}, {count} kB</span>', {
-                _id: names.get(_id),
-                word: fileKinds[type].word,
-                count: number(Math.ceil(size / 1024)),
-                span: words => <span className="whitespace-nowrap text-ink-faint">{words}</span>,
+              {tr('Uploaded: {name} <details>{type}, {kilobytes, number} kB</details>', {
+                name: <bdi>{names.get(_id)}</bdi>,
+                type: fileKinds[type].word,
+                kilobytes: Math.ceil(size / 1024),
+                details: words => <span className="whitespace-nowrap text-ink-faint">{words}</span>,
               })}
             </span>
           </span>
           <IconButton
-            label={`Remove ${identityFileLabels[kind].toLowerCase()}`}
+            label={t('Remove {file}', { file: within(identityFileLabels[kind]) })}
             aria-disabled={pending || undefined}
             onClick={() => void run({ params: { id: _id } })}
           >

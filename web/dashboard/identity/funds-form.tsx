@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type FundsDetails, type IdentityFile, sendFunds } from '#shared/contract/identity.ts'
 import { parseTypedUsd } from '#shared/i18n/amounts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import {
   experienceLabels,
   experiences,
@@ -38,7 +38,7 @@ type Values = Record<(typeof fields)[number], string>
 function check(values: Values, files: readonly IdentityFile[]): ValidationError | undefined {
   const { error } = readAmount(values.yearly)
   return mergeErrors(
-    missing(values, answers, 'All fields are required'),
+    missing(values, answers, t('All fields are required')),
     error === undefined ? undefined : fieldError('yearly', error),
     missingFiles(filesFor({ kind: 'funds' }), files, values.uploading),
   )
@@ -64,7 +64,7 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
           <option value="">{t('Choose a source')}</option>
           {fundsSources.map(source => (
             <option key={source} value={source}>
-              {fundsSourceLabels[source]}
+              {translate(fundsSourceLabels[source])}
             </option>
           ))}
         </Select>
@@ -82,18 +82,18 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
       <Choices
         name="experience"
         legend={t('How often have you invested in something that can lose money?')}
-        options={experiences.map(value => [value, experienceLabels[value]])}
+        options={experiences.map(value => [value, translate(experienceLabels[value])])}
       />
       <div className="grid gap-2">
         <Choices
           name="loss"
           legend={t('What if you lost everything that you invest here?')}
-          options={lossBearings.map(value => [value, lossLabels[value]])}
+          options={lossBearings.map(value => [value, translate(lossLabels[value])])}
           onChoice={setLoss}
         />
         <div role="status">
           {loss === 'ruinous' && (
-            <p className="border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
+            <p className="border-bad border-s-4 bg-bad-soft px-4 py-3 text-sm">
               {t(
                 'Investments here can lose money. Please do not invest money that you need. You can withdraw your balance at any time.',
               )}
@@ -103,7 +103,9 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
       </div>
       <FileField
         kind="funds"
-        hint={`Such as a payslip, a bank statement or a contract of sale; up to ${mostFundsFiles} files.`}
+        hint={t('Such as a payslip, a bank statement or a contract of sale; up to {most} files.', {
+          most: mostFundsFiles,
+        })}
         files={files.filter(({ kind }) => kind === 'funds')}
       />
       <FormRefusal />

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { type IdentityFile, sendIdentity } from '#shared/contract/identity.ts'
 import { countryNames } from '#shared/countries.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import {
   birthError,
   type DocumentKind,
@@ -36,9 +36,9 @@ const fields = [...answers, 'front', 'back', 'selfie', 'uploading'] as const
 type Values = Record<(typeof fields)[number], string>
 
 const hints = {
-  front: 'The whole side or page with your picture, sharp and without reflections.',
-  back: 'The other side of the same document.',
-  selfie: 'Your face, from the front, as you look now.',
+  front: msg('The whole side or page with your picture, sharp and without reflections.'),
+  back: msg('The other side of the same document.'),
+  selfie: msg('Your face, from the front, as you look now.'),
 } as const
 
 function check(values: Values, files: readonly IdentityFile[]): ValidationError | undefined {
@@ -46,7 +46,7 @@ function check(values: Values, files: readonly IdentityFile[]): ValidationError 
   const document = values.document as DocumentKind
   const today = dayOf(new Date())
   return mergeErrors(
-    missing(values, answers, 'All fields are required'),
+    missing(values, answers, t('All fields are required')),
     errorAt('birth', birth === '' ? undefined : birthError(birth, today)),
     errorAt('ends', ends === '' ? undefined : documentError(ends, today)),
     missingFiles(filesFor({ kind: 'identity', document }), files, uploading),
@@ -93,13 +93,13 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
           <Select value={document} onChange={event => setDocument(event.target.value as DocumentKind)}>
             {documentKinds.map(kind => (
               <option key={kind} value={kind}>
-                {documentLabels[kind]}
+                {translate(documentLabels[kind])}
               </option>
             ))}
           </Select>
         </Field>
         <Field name="number" label={t('Number of the document')}>
-          <Input autoComplete="off" spellCheck={false} maxLength={40} />
+          <Input dir="ltr" autoComplete="off" spellCheck={false} maxLength={40} />
         </Field>
         <Countries name="issuer" label={t('Country that issued it')} />
         <Field name="ends" label={t('Last day on which it is valid')}>
@@ -107,7 +107,7 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
         </Field>
       </Pair>
       {needed.map(kind => (
-        <FileField key={kind} kind={kind} hint={hints[kind]} files={filesOf(files, kind)} />
+        <FileField key={kind} kind={kind} hint={translate(hints[kind])} files={filesOf(files, kind)} />
       ))}
       <FormRefusal />
       <SubmitButton className="justify-self-start">{t('Send for checking')}</SubmitButton>

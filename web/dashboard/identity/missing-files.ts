@@ -1,8 +1,9 @@
 import type { IdentityFile } from '#shared/contract/identity.ts'
-import { type filesFor, type IdentityFileKind, identityFileLabels } from '#shared/identity.ts'
+import { t, translate } from '#shared/i18n/t.ts'
+import { type filesFor, type IdentityFileKind, missingFileWords } from '#shared/identity.ts'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 
-export const waitWords = 'Wait until this file is uploaded'
+export const waitWords = () => t('Wait until this file is uploaded')
 
 /**
  * Errors at the fields of files that are not uploaded yet.
@@ -16,9 +17,7 @@ export function missingFiles(
   const kinds = Object.keys(needed) as IdentityFileKind[]
   const absent = kinds.filter(kind => !files.some(file => file.kind === kind))
   return mergeErrors(
-    uploading === '' ? undefined : fieldError(uploading, waitWords),
-    ...absent.map(kind =>
-      fieldError(kind, `${identityFileLabels[kind]} is missing. Add a picture or a PDF of it.`),
-    ),
+    uploading === '' ? undefined : fieldError(uploading, waitWords()),
+    ...absent.map(kind => fieldError(kind, translate(missingFileWords[kind]))),
   )
 }

@@ -1,7 +1,7 @@
-import { Fragment, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { cancelCheck, type OwnCheck, type OwnIdentity, ownIdentity } from '#shared/contract/identity.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { CheckKind } from '#shared/identity.ts'
 import { identityValidYears, returnedDocumentDays } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
@@ -20,17 +20,8 @@ import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { ByProvider } from './by-provider.tsx'
 import { FundsForm } from './funds-form.tsx'
 import { IdentityForm } from './identity-form.tsx'
-import {
-  endingKinds,
-  kindWords,
-  latestOf,
-  levelWords,
-  limitOf,
-  nextKind,
-  statusWords,
-  waitingFor,
-  waitingParts,
-} from './words.ts'
+import { WhatWaits } from './what-waits.tsx'
+import { endingKinds, kindWords, latestOf, levelWords, limitOf, nextKind, statusWords } from './words.ts'
 
 export const meta = pageMeta(msg('Identity'))
 
@@ -66,9 +57,9 @@ function Identity({ own }: { own: OwnIdentity }) {
       {endingKinds(own)
         .filter(isFree)
         .map(kind => (
-          <Proof key={kind} kind={kind} title={renewals[kind]} own={own} />
+          <Proof key={kind} kind={kind} title={translate(renewals[kind])} own={own} />
         ))}
-      {next !== null && isFree(next) && <Proof kind={next} title={proofs[next]} own={own} />}
+      {next !== null && isFree(next) && <Proof kind={next} title={translate(proofs[next])} own={own} />}
       {own.checks.length > 0 && <History checks={own.checks} />}
       <Kept />
     </div>
@@ -76,12 +67,12 @@ function Identity({ own }: { own: OwnIdentity }) {
 }
 
 const proofs: Record<CheckKind, string> = {
-  identity: 'Prove your identity',
-  funds: 'Prove the source of your money',
+  identity: msg('Prove your identity'),
+  funds: msg('Prove the source of your money'),
 }
 const renewals: Record<CheckKind, string> = {
-  identity: 'Renew your identity before it ends',
-  funds: 'Renew the source of your money before it ends',
+  identity: msg('Renew your identity before it ends'),
+  funds: msg('Renew the source of your money before it ends'),
 }
 
 /** The form of a proof, with what we returned before. */
@@ -108,63 +99,70 @@ function Standing({ own }: { own: OwnIdentity }) {
     return <EmptyState>{t('We do not ask for proof of identity at present.')}</EmptyState>
   }
   return (
-    <Section title={levelWords[level]}>
-      <WhatWaits own={own} />
+    <Section title={translate(levelWords[level])}>
+      <Waits own={own} />
       <DescriptionList
         entries={[
-          ['Counts until', expiresOn && <Day key="until" on={expiresOn} />],
+          [t('Counts until'), expiresOn && <Day key="until" on={expiresOn} />],
           [
-            `Withdrawals in ${used.days} days`,
+            t('Withdrawals in {days} days', { days: used.days }),
             <Used key="withdrawals" value={used.withdrawals} limit={limit} />,
           ],
-          ['Invested or requested', <Used key="investments" value={used.investments} limit={limit} />],
+          [t('Invested or requested'), <Used key="investments" value={used.investments} limit={limit} />],
         ]}
       />
       {limit !== null && (
         <p className="mt-4 max-w-prose text-ink-soft text-sm">
-          {t('You can request more. It then waits until we have verified {value}. Deposits never wait.', {
-            value: level === 'none' ? 'who you are' : 'where your money comes from',
-          })}
+          {level === 'none'
+            ? t(
+                'You can request more. It then waits until we have verified who you are. Deposits never wait.',
+              )
+            : t(
+                'You can request more. It then waits until we have verified where your money comes from. Deposits never wait.',
+              )}
         </p>
       )}
     </Section>
   )
 }
 
-function WhatWaits({ own }: { own: OwnIdentity }) {
-  const what = waitingFor(own)
-  if (what === null) return null
+function Waits({ own }: { own: OwnIdentity }) {
+  if (own.waiting.for === null) return null
   return (
-    <p className="mb-4 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      {tr('{map} {what}. The money stays yours: you can cancel at any time.', {
-        map: waitingParts(own).map(({ list, words }, at) => (
-          <Fragment key={list}>
-            {at > 0 && ' and '}
-            <Link className="underline underline-offset-2" to={paths.dashboard[list]}>
-              {words}
-            </Link>
-          </Fragment>
-        )),
-        what,
-      })}
+    <p className="mb-4 border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm text-wait">
+      <WhatWaits
+        own={own}
+        links={{ withdrawals: linkTo('withdrawals'), investments: linkTo('investments') }}
+      />{' '}
+      {t('The money stays yours: you can cancel at any time.')}
     </p>
   )
 }
 
-function Used({ value, limit }: { value: number; limit: number | null }) {
-  return (
-    <>
-      <Usd value={value} />
-      {limit === null ? ', no limit' : <>{tr(' of {usd}', { usd: <Usd value={limit} /> })}</>}
-    </>
+function linkTo(list: 'withdrawals' | 'investments') {
+  return (words: ReactNode) => (
+    <Link className="underline underline-offset-2" to={paths.dashboard[list]}>
+      {words}
+    </Link>
   )
+}
+
+function Used({ value, limit }: { value: number; limit: number | null }) {
+  const used = <Usd value={value} />
+  return limit === null
+    ? tr('{used}, no limit', { used })
+    : tr('{used} of {limit}', { used, limit: <Usd value={limit} /> })
 }
 
 function Waiting({ check }: { check: OwnCheck }) {
   const [asks, setAsks] = useState(false)
   return (
     <Section
-      title={`${kindWords[check.kind]}: we are checking it`}
+      title={
+        check.kind === 'identity'
+          ? t('Identity: we are checking it')
+          : t('Source of your money: we are checking it')
+      }
       aside={
         <Button tone="quiet" size="sm" onClick={() => setAsks(true)}>
           {t('Cancel')}
@@ -173,8 +171,8 @@ function Waiting({ check }: { check: OwnCheck }) {
     >
       <p>
         {tr(
-          'You sent it on {when}. We will tell you here and by email once we have decided. You need not do anything.',
-          { when: <When at={check.submittedAt} /> },
+          'You sent it on {moment}. We will tell you here and by email once we have decided. You need not do anything.',
+          { moment: <When at={check.submittedAt} /> },
         )}
       </p>
       {asks && (
@@ -183,7 +181,7 @@ function Waiting({ check }: { check: OwnCheck }) {
           input={{ params: { id: check._id } }}
           title={t('Cancel this check?')}
           confirm={t('Cancel the check')}
-          dismiss="Keep it"
+          dismiss={t('Keep it')}
           tone="danger"
           onClose={() => setAsks(false)}
           focusTo={() => document.getElementById(sentAnchor)}
@@ -197,7 +195,7 @@ function Waiting({ check }: { check: OwnCheck }) {
 
 function Returned({ reason }: { reason: string | null }) {
   return (
-    <div className="mb-6 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
+    <div className="mb-6 border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm text-wait">
       <p className="font-medium">{t('What you sent needs a correction')}</p>
       <p className="wrap-anywhere">{reason}</p>
     </div>
@@ -209,9 +207,9 @@ function Refused({ refused: { reason, at } }: { refused: NonNullable<OwnIdentity
     <Section title={t('We cannot keep you as a customer')}>
       <div className="grid max-w-prose gap-4">
         <p>
-          {tr('We decided this on {when}. Reason: {span}', {
-            when: <When at={at} date />,
-            span: <span className="wrap-anywhere">{reason}</span>,
+          {tr('We decided this on {day}. Reason: {reason}', {
+            day: <When at={at} date />,
+            reason: <bdi className="wrap-anywhere">{reason}</bdi>,
           })}
         </p>
         <p>
@@ -248,12 +246,14 @@ function History({ checks }: { checks: readonly OwnCheck[] }) {
           <li key={_id} className="grid gap-1 border-rule border-b py-2.5">
             <span className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
               <span>
-                {kindWords[kind]}, <When at={submittedAt} />
+                {translate(kindWords[kind])}, <When at={submittedAt} />
               </span>
-              <Badge tone={statusWords[status][1]}>{statusWords[status][0]}</Badge>
+              <Badge tone={statusWords[status][1]}>{translate(statusWords[status][0])}</Badge>
             </span>
             {reason && (
-              <span className="wrap-anywhere text-ink-soft text-sm">{t('Reason: {reason}', { reason })}</span>
+              <span className="wrap-anywhere text-ink-soft text-sm">
+                {tr('Reason: {reason}', { reason: <bdi>{reason}</bdi> })}
+              </span>
             )}
             {expiresOn && (
               <span className="text-ink-soft text-sm">
@@ -271,22 +271,21 @@ function History({ checks }: { checks: readonly OwnCheck[] }) {
 function Kept() {
   return (
     <Section title={t('How we keep your documents')}>
-      <ul className="grid max-w-prose list-disc gap-2 pl-5 text-ink-soft">
+      <ul className="grid max-w-prose list-disc gap-2 ps-5 text-ink-soft">
         <li>
           {t(
             'They are stored encrypted. Only staff who check identities can open them, and each opening is logged.',
           )}
         </li>
         <li>
-          {t(
-            'What you cancel is deleted at once; what we return to you, after {returnedDocumentDays} days.',
-            { returnedDocumentDays },
-          )}
+          {t('What you cancel is deleted at once; what we return to you, after {days} days.', {
+            days: returnedDocumentDays,
+          })}
         </li>
         <li>
           {t(
-            'What we have verified counts until your document ends, at most {identityValidYears} years. The law asks us to keep what we have verified or refused for some years after you stop being a customer; then we delete it.',
-            { identityValidYears },
+            'What we have verified counts until your document ends, at most {years} years. The law asks us to keep what we have verified or refused for some years after you stop being a customer; then we delete it.',
+            { years: identityValidYears },
           )}
         </li>
         <li>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OwnCheck, OwnIdentity } from '#shared/contract/identity.ts'
-import { endingKinds, limitOf, nextKind, waitingFor, waitingParts } from './words.ts'
+import { endingKinds, limitOf, nextKind } from './words.ts'
 
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -50,14 +50,4 @@ test('the next proof and the limit follow from the level', () => {
   expect([nextKind(own({ refused })), limitOf(own({ refused }))]).toEqual([null, null])
   const unasked = { none: null, identity: null }
   expect(nextKind(own({ level: 'none', limits: unasked }))).toBeNull()
-})
-
-test('what waits is said with what it waits for', () => {
-  const waits = own({ waiting: { withdrawals: 1, investments: 2, for: 'identity' } })
-  expect(waitingParts(waits).map(({ words }) => words)).toEqual(['1 withdrawal', '2 investments'])
-  expect(waitingFor(waits)).toBe('wait for proof of your identity')
-  const checks: OwnCheck[] = [{ ...verified('funds', ''), status: 'waiting', expiresOn: null }]
-  const one = own({ checks, waiting: { withdrawals: 0, investments: 1, for: 'funds' } })
-  expect(waitingFor(one)).toBe('waits until we have checked your proof of the source of funds')
-  expect(waitingFor(own({}))).toBeNull()
 })

@@ -1,28 +1,27 @@
 import type { OwnCheck, OwnIdentity } from '#shared/contract/identity.ts'
-import {
-  type CheckKind,
-  type CheckStatus,
-  checkKinds,
-  checkWords,
-  type IdentityLevel,
-} from '#shared/identity.ts'
+import { msg } from '#shared/i18n/t.ts'
+import { type CheckKind, type CheckStatus, checkKinds, type IdentityLevel } from '#shared/identity.ts'
 import { identityReminderDays } from '#shared/limits.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 
+/** All of these are named by `msg`. */
 export const levelWords: Record<IdentityLevel, string> = {
-  none: 'Your identity is not verified yet',
-  identity: 'Your identity is verified',
-  funds: 'Your identity and the source of your money are verified',
+  none: msg('Your identity is not verified yet'),
+  identity: msg('Your identity is verified'),
+  funds: msg('Your identity and the source of your money are verified'),
 }
 
-export const kindWords: Record<CheckKind, string> = { identity: 'Identity', funds: 'Source of your money' }
+export const kindWords: Record<CheckKind, string> = {
+  identity: msg('Identity'),
+  funds: msg('Source of your money'),
+}
 
 export const statusWords: Record<CheckStatus, readonly [words: string, tone: Tone]> = {
-  waiting: ['We are checking it', 'wait'],
-  verified: ['Verified', 'good'],
-  returned: ['Needs a correction', 'wait'],
-  refused: ['Refused', 'bad'],
-  cancelled: ['Cancelled', 'bad'],
+  waiting: [msg('We are checking it'), 'wait'],
+  verified: [msg('Verified'), 'good'],
+  returned: [msg('Needs a correction'), 'wait'],
+  refused: [msg('Refused'), 'bad'],
+  cancelled: [msg('Cancelled'), 'bad'],
 }
 
 /** The most that the caller may withdraw in a year, and have invested, in dollars; null: as much as they like. */
@@ -54,33 +53,6 @@ export function latestOf({ checks }: OwnIdentity, kind: CheckKind): OwnCheck | u
 }
 
 /** True while we check what the caller sent of a kind. */
-function isChecking({ checks }: OwnIdentity, kind: CheckKind): boolean {
+export function isChecking({ checks }: OwnIdentity, kind: CheckKind): boolean {
   return checks.some(check => check.kind === kind && check.status === 'waiting')
-}
-
-/** 'proof of your identity', for its owner. */
-export const proofWords: Record<CheckKind, string> = {
-  identity: 'proof of your identity',
-  funds: 'proof of the source of your money',
-}
-
-/** What waits for a proof: '1 withdrawal', '2 investments'. */
-export function waitingParts({ waiting }: OwnIdentity) {
-  const kinds = [
-    ['withdrawals', 'withdrawal'],
-    ['investments', 'investment'],
-  ] as const
-  return kinds
-    .filter(([list]) => waiting[list] > 0)
-    .map(([list, one]) => ({ list, words: `${waiting[list]} ${waiting[list] === 1 ? one : list}` }))
-}
-
-/** What those wait for: 'wait for proof of your identity'; null if nothing does. */
-export function waitingFor(own: OwnIdentity): string | null {
-  const { withdrawals, investments, for: kind } = own.waiting
-  if (kind === null) return null
-  const verb = withdrawals + investments === 1 ? 'waits' : 'wait'
-  return isChecking(own, kind)
-    ? `${verb} until we have checked your ${checkWords[kind]}`
-    : `${verb} for ${proofWords[kind]}`
 }

@@ -6,12 +6,15 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { cx } from '#web/ui/cx.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { ConversationBadges } from './parts.tsx'
 
-const write = <LinkButton to={paths.dashboard.ask()}>{t('New message')}</LinkButton>
+function Write() {
+  return <LinkButton to={paths.dashboard.ask()}>{t('New message')}</LinkButton>
+}
 
 export function Conversations() {
   const list = useList(listOwnConversations)
@@ -20,12 +23,12 @@ export function Conversations() {
       <PageHead
         title={t('Messages')}
         lead={t('Ask us about your account. A person reads your message and replies here and by email.')}
-        aside={list.rows?.length ? write : undefined}
+        aside={list.rows?.length ? <Write /> : undefined}
       />
       <ListStates
         list={list}
-        of="your messages"
-        empty={<EmptyState action={write}>{t('You have not written to us yet.')}</EmptyState>}
+        of={t('your messages')}
+        empty={<EmptyState action={<Write />}>{t('You have not written to us yet.')}</EmptyState>}
       >
         {rows => (
           <ul className="border-rule border-b">
@@ -62,7 +65,11 @@ function Entry({ conversation }: { conversation: Conversation }) {
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
         <ConversationBadges of={conversation} />
-        {about && <span className="text-ink-soft text-sm">{t('About {label}', { label: about.label })}</span>}
+        {about && (
+          <span className="text-ink-soft text-sm">
+            {tr('About {record}', { record: <bdi>{about.label}</bdi> })}
+          </span>
+        )}
       </div>
     </li>
   )

@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react'
 import { newConversation } from '#shared/contract/conversations.ts'
 import { type AboutKind, aboutKinds } from '#shared/conversations.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -26,22 +27,39 @@ function aboutOf(kind: string | null, id: string | null): { kind: AboutKind; id:
   return known && id ? { kind: known, id } : undefined
 }
 
+const unknown: Record<AboutKind, string> = {
+  deposit: msg('We cannot find the deposit that you ask about.'),
+  investment: msg('We cannot find the investment that you ask about.'),
+  withdrawal: msg('We cannot find the withdrawal that you ask about.'),
+  earning: msg('We cannot find the earning that you ask about.'),
+}
+
+function aboutWords(kind: AboutKind, number: ReactNode): ReactNode {
+  switch (kind) {
+    case 'deposit':
+      return tr('It is about your deposit {number}.', { number })
+    case 'investment':
+      return tr('It is about your investment {number}.', { number })
+    case 'withdrawal':
+      return tr('It is about your withdrawal {number}.', { number })
+    case 'earning':
+      return tr('It is about your earning {number}.', { number })
+  }
+}
+
 /** The record that the message is about, by its number. */
 function About({ kind, id }: { kind: AboutKind; id: string }) {
   const { data, isError } = useRead(recordCalls[kind], { params: { id } } as never)
-  if (isError && !data)
-    return <p className="text-bad">{t('We cannot find the {kind} that you ask about.', { kind })}</p>
+  if (isError && !data) return <p className="text-bad">{translate(unknown[kind])}</p>
   const record = data as { invoiceId?: string; investmentLabel?: string | null } | undefined
   return (
     <p className="text-ink-soft">
-      {tr('It is about your {kind} {recordLink}.', {
+      {aboutWords(
         kind,
-        recordLink: (
-          <RecordLink kind={kind} id={id}>
-            {record?.invoiceId ?? record?.investmentLabel ?? '…'}
-          </RecordLink>
-        ),
-      })}
+        <RecordLink kind={kind} id={id}>
+          {record?.invoiceId ?? record?.investmentLabel ?? '…'}
+        </RecordLink>,
+      )}
     </p>
   )
 }
@@ -65,7 +83,7 @@ export function NewConversation({ about: kind, record }: { about: string | null;
       <Form
         fields={fields}
         check={values =>
-          mergeErrors(missing(values, required, 'Enter a subject and a message'), files.check())
+          mergeErrors(missing(values, required, t('Enter a subject and a message')), files.check())
         }
         onSubmit={({ subject, text }) =>
           send(() => run({ body: { subject, text, files: files.ids, ...(about ? { about } : {}) } }))

@@ -1,14 +1,14 @@
 import { Link } from 'react-router'
 import type { Conversation } from '#shared/contract/conversations.ts'
 import type { ConversationStatus } from '#shared/conversations.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 
 const words: Record<ConversationStatus, readonly [Tone, string]> = {
-  open: ['wait', 'Waiting for us'],
-  answered: ['good', 'Answered'],
-  closed: ['plain', 'Closed'],
+  open: ['wait', msg('Waiting for us')],
+  answered: ['good', msg('Answered')],
+  closed: ['plain', msg('Closed')],
 }
 
 /** A conversation's state as its owner reads it. */
@@ -17,7 +17,7 @@ export function ConversationBadges({ of: { status, unread } }: { of: Conversatio
   return (
     <span className="flex flex-wrap gap-2">
       {unread && <Badge tone="good">{t('New reply')}</Badge>}
-      {!(unread && status === 'answered') && <Badge tone={tone}>{text}</Badge>}
+      {!(unread && status === 'answered') && <Badge tone={tone}>{translate(text)}</Badge>}
     </span>
   )
 }

@@ -30,7 +30,7 @@ export function Thread({ id }: { id: string }) {
   return (
     <>
       <PageHead
-        title={<bdi>{data?.subject ?? 'Message'}</bdi>}
+        title={<bdi>{data?.subject ?? t('Message')}</bdi>}
         lead={data && <Lead thread={data} />}
         aside={<AllMessages />}
       />
@@ -55,8 +55,8 @@ function Lead({ thread }: { thread: ConversationThread }) {
       <ConversationBadges of={thread} />
       {about && (
         <span>
-          {tr('About {recordLink}', {
-            recordLink: (
+          {tr('About {record}', {
+            record: (
               <RecordLink kind={about.kind} id={about.id}>
                 {about.label}
               </RecordLink>
@@ -117,7 +117,7 @@ function Answer({ id }: { id: string }) {
       <Form
         key={sent}
         fields={fields}
-        check={values => mergeErrors(missing(values, ['text'], 'Enter a message'), files.check())}
+        check={values => mergeErrors(missing(values, ['text'], t('Enter a message')), files.check())}
         onSubmit={({ text }) => send(() => run({ params: { id }, body: { text, files: files.ids } }))}
         pending={pending}
         error={error}

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { chooseEmails, emailChoice } from '#shared/contract/notifications.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type MoneyNotice, moneyNoticeKinds, moneyNotices } from '#shared/notifications.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -11,11 +11,11 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 /** Kinds of emails by heading. */
 const groups = [
-  ['Deposits', 'deposit'],
-  ['Investments', 'investment'],
-  ['Withdrawals', 'withdrawal'],
-  ['Earnings', 'earning'],
-  ['Goals', 'goal'],
+  [msg('Deposits'), 'deposit'],
+  [msg('Investments'), 'investment'],
+  [msg('Withdrawals'), 'withdrawal'],
+  [msg('Earnings'), 'earning'],
+  [msg('Goals'), 'goal'],
 ] as const
 
 /** Email preferences (L-07): emails about money can be turned off, those about security cannot. */
@@ -46,12 +46,12 @@ function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
       <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
         {groups.map(([heading, record]) => (
           <fieldset key={record}>
-            <legend className="mb-1 font-medium text-sm">{heading}</legend>
+            <legend className="mb-1 font-medium text-sm">{translate(heading)}</legend>
             {moneyNoticeKinds
               .filter(kind => kind.startsWith(`${record}.`))
               .map(kind => (
                 <Checkbox key={kind} name={kind} defaultChecked={!muted.includes(kind)}>
-                  {moneyNotices[kind]}
+                  {translate(moneyNotices[kind])}
                 </Checkbox>
               ))}
           </fieldset>

@@ -5,7 +5,7 @@ import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
 import { ownIdentity } from '#shared/contract/identity.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { minimumPasswordLength, staffPasswordLength } from '#shared/limits.ts'
 import { may } from '#shared/roles.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -35,7 +35,7 @@ export const meta = pageMeta(msg('Profile'))
 /** Loaded in the console only. */
 const Alerts = lazy(() => import('#web/components/alert-choices.tsx'))
 
-const allRequired = 'All fields are required'
+const allRequired = () => t('All fields are required')
 
 /** The user's profile (D-04 to D-06). */
 export default function ProfilePage() {
@@ -127,16 +127,17 @@ function PublishedAboutYou() {
     <dl className="grid max-w-3xl gap-4">
       {publishedAboutYou(data.isClosed).map(({ title, text }) => (
         <div key={title} className="grid gap-1 sm:grid-cols-[12rem_1fr] sm:gap-6">
-          <dt className="font-medium">{title}</dt>
-          <dd className="text-ink-soft">{text}</dd>
+          <dt className="font-medium">{translate(title)}</dt>
+          <dd className="text-ink-soft">{translate(text)}</dd>
         </div>
       ))}
     </dl>
   )
 }
 
-const endsProof =
-  'Your identity is verified under this name. If you change it, you have to prove your identity again.'
+const endsProof = msg(
+  'Your identity is verified under this name. If you change it, you have to prove your identity again.',
+)
 
 const profileFields = ['name', 'email', 'phone', 'country'] as const
 
@@ -147,19 +148,19 @@ function ProfileForm({ user, isConsole }: { user: User; isConsole: boolean }) {
   return (
     <Form
       fields={profileFields}
-      check={values => missing(values, profileFields, allRequired)}
+      check={values => missing(values, profileFields, allRequired())}
       onSubmit={values => run({ body: values })}
       pending={pending}
       error={error}
     >
-      <Field name="name" label={t('Name')} hint={isVerified ? endsProof : undefined}>
+      <Field name="name" label={t('Name')} hint={isVerified ? translate(endsProof) : undefined}>
         <Input autoComplete="name" dir="auto" defaultValue={user.name} />
       </Field>
       <Field name="email" label={t('Email')} hint={<EmailStanding user={user} />}>
-        <Input type="email" autoComplete="email" defaultValue={user.email} />
+        <Input type="email" dir="ltr" autoComplete="email" defaultValue={user.email} />
       </Field>
       <Field name="phone" label={t('Phone')}>
-        <Input type="tel" autoComplete="tel" defaultValue={user.phone} />
+        <Input type="tel" dir="ltr" autoComplete="tel" defaultValue={user.phone} />
       </Field>
       <Field name="country" label={t('Country')}>
         <CountrySelect stored={user.country} />
@@ -170,7 +171,9 @@ function ProfileForm({ user, isConsole }: { user: User; isConsole: boolean }) {
 }
 
 function EmailStanding({ user }: { user: User }) {
-  if (user.emailVerified) return 'Verified. If you change it, we’ll send a code to the new address first.'
+  if (user.emailVerified) {
+    return t('Verified. If you change it, we’ll send a code to the new address first.')
+  }
   return (
     <>
       {tr('Not verified yet: <link>enter the code we sent</link>.', {
@@ -193,8 +196,8 @@ function passwordError(
   const { newPassword, confirmation } = values
   const told = user && ownPasswordError(newPassword, user)
   return mergeErrors(
-    missing(values, passwordFields, allRequired),
-    newPassword === confirmation ? undefined : fieldError('confirmation', 'New passwords must match'),
+    missing(values, passwordFields, allRequired()),
+    newPassword === confirmation ? undefined : fieldError('confirmation', t('New passwords must match')),
     told === undefined ? undefined : fieldError('newPassword', told),
   )
 }
@@ -221,7 +224,7 @@ function PasswordForm({ user }: { user: User | undefined }) {
       <Field
         name="newPassword"
         label={t('New password')}
-        hint={`At least ${least} characters. You’ll be logged out everywhere else.`}
+        hint={t('At least {count} characters. You’ll be logged out everywhere else.', { count: least })}
       >
         <PasswordInput autoComplete="new-password" />
       </Field>
@@ -239,19 +242,19 @@ function Referral({ user }: { user: User }) {
       <DescriptionList
         entries={[
           [
-            'Your referral code',
+            t('Your referral code'),
             <span key="code" className="select-all font-medium">
               {user.referralCode}
             </span>,
           ],
-          ['Referred by', user.referrer ?? 'No one'],
+          [t('Referred by'), user.referrer ?? t('No one')],
         ]}
       />
       <div className="flex flex-wrap gap-3">
         <CopyButton
           text={user.referralCode}
           label={t('Copy referral code')}
-          onCopied={() => toast.success('Referral code copied')}
+          onCopied={() => toast.success(t('Referral code copied'))}
         />
         {user.type !== 'admin' && (
           <LinkButton to={paths.dashboard.referrals} tone="quiet" size="sm">

@@ -9,7 +9,8 @@ import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 
 const fields = ['otp'] as const
-const required = 'Email verification code is required'
+
+const required = () => t('Email verification code is required')
 
 type PendingEmailProps = { email: string; pending: string }
 
@@ -24,27 +25,34 @@ export function PendingEmail({ email, pending }: PendingEmailProps) {
     if (document.activeElement === document.body) head.current?.focus()
   }, [])
   return (
-    <div className="grid gap-5 border-wait border-l-4 bg-wait-soft p-5">
+    <div className="grid gap-5 border-wait border-s-4 bg-wait-soft p-5">
       <div className="grid gap-1.5">
         <h3 ref={head} tabIndex={-1} className="font-medium text-wait outline-none">
           {t('Confirm your new email address')}
         </h3>
         <p className="text-sm">
           {tr(
-            'We have sent a code to {strong}. Until you enter it, {email} stays the address of your account: for logging in and for our emails.',
-            { strong: <strong className="font-medium">{pending}</strong>, email },
+            'We have sent a code to {newEmail}. Until you enter it, {email} stays the address of your account: for logging in and for our emails.',
+            {
+              newEmail: (
+                <strong className="font-medium">
+                  <bdi>{pending}</bdi>
+                </strong>
+              ),
+              email: <bdi>{email}</bdi>,
+            },
           )}
         </p>
       </div>
       <Form
         fields={fields}
-        check={values => missing(values, fields, required, required)}
+        check={values => missing(values, fields, required(), required())}
         onSubmit={({ otp }) => confirm.run({ body: { otp: otp.replace(/\D/g, ''), email: pending } })}
         pending={confirm.pending}
         error={confirm.error}
       >
         <Field name="otp" label={t('Verification code')} className="max-w-60">
-          <Input inputMode="numeric" autoComplete="one-time-code" spellCheck={false} />
+          <Input dir="ltr" inputMode="numeric" autoComplete="one-time-code" spellCheck={false} />
         </Field>
         <FormRefusal />
         <div className="flex flex-wrap gap-3">

@@ -67,8 +67,8 @@ function Remove({ device, onClose }: { device: Device; onClose: () => void }) {
       }}
       focusTo={() => document.getElementById(devicesAnchor)}
     >
-      {t('{userAgent} no longer shows notifications. You can turn them on there again.', {
-        userAgent: deviceName(device.userAgent),
+      {t('{device} no longer shows notifications. You can turn them on there again.', {
+        device: deviceName(device.userAgent),
       })}
     </ConfirmCall>
   )
@@ -94,7 +94,10 @@ function columnsOf(onRemove: (device: Device) => void): readonly Column<Device>[
         <Button
           tone="quiet"
           size="sm"
-          aria-label={`Remove ${deviceName(device.userAgent)}, added ${dateAndTime(new Date(device.createdAt))}`}
+          aria-label={t('Remove {device}, added {moment}', {
+            device: deviceName(device.userAgent),
+            moment: dateAndTime(new Date(device.createdAt)),
+          })}
           onClick={() => onRemove(device)}
         >
           {t('Remove')}
@@ -133,10 +136,10 @@ function ThisBrowser({ vapidKey }: { vapidKey: string }) {
     setAsking(true)
     try {
       const subscription = await subscribe(vapidKey)
-      if (subscription === undefined) toast.plain('Notifications stay off: you have not allowed them')
+      if (subscription === undefined) toast.plain(t('Notifications stay off: you have not allowed them'))
       else run({ body: subscription })
     } catch {
-      toast.error('This browser could not reach its push service. Try again later')
+      toast.error(t('This browser could not reach its push service. Try again later'))
     } finally {
       setAsking(false)
       setState(pushState())

@@ -5,7 +5,6 @@ import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { paths } from '#web/paths.ts'
-import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Everything that the firm holds about the user, as one file. */
@@ -20,7 +19,8 @@ export function YourData() {
       </p>
       <div className="flex flex-wrap gap-3">
         <Button tone="quiet" busy={pending} onClick={() => void run({ query: { zone: zone() } })}>
-          {tr('{download}Download all my data', { download: <Download aria-hidden="true" /> })}
+          <Download aria-hidden="true" />
+          {t('Download all my data')}
         </Button>
         <LinkButton to={paths.dashboard.closeAccount} tone="quiet">
           {t('Close my account')}

@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import { t } from '#shared/i18n/t.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import type { Failed } from './kept.ts'
 import { type CheckState, lastOf, useFailedBefore, useSessionsCheck } from './use-check.ts'
 import { headlineOf } from './words.ts'
@@ -17,14 +18,17 @@ export function ProofAlarm() {
     wordsOf(lastOf(state)) ?? wordsOf(state) ?? (isFirstTry(state) && failed && wordsOfBefore(failed))
   if (!words) return null
   return (
-    <div role="alert" className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+    <div role="alert" className="mb-8 grid gap-1 border-bad border-s-4 bg-bad-soft px-4 py-3 text-bad">
       <p className="font-semibold">{words.title}</p>
       <p>
         {words.text}{' '}
-        <Link className="underline underline-offset-2" to={paths.dashboard.statement}>
-          {t('See what failed, and what to do')}
-        </Link>
-        .
+        {tr('<link>See what failed, and what to do</link>.', {
+          link: inner => (
+            <Link className="underline underline-offset-2" to={paths.dashboard.statement}>
+              {inner}
+            </Link>
+          ),
+        })}
       </p>
     </div>
   )
@@ -59,7 +63,10 @@ function wordsOf(state: CheckState): Words | null {
   }
   if (state.is === 'unreached' && state.overdue !== null) {
     return {
-      title: `Your device could not check the published books for ${state.overdue} days`,
+      title: t(
+        'Your device could not check the published books for {days, plural, one {# day} other {# days}}',
+        { days: state.overdue },
+      ),
       text: t('It has tried again just now.'),
     }
   }

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { number } from '#shared/i18n/intl.ts'
-import { t } from '#shared/i18n/t.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { save } from '#web/api/download.ts'
 import { wordsOf as wordsForError } from '#web/api/errors.ts'
 import { Cents } from '#web/components/amounts.tsx'
@@ -48,17 +48,17 @@ function Found({ state, again }: { state: CheckState; again: (heard?: string) =>
     return (
       <>
         <p className="border-rule border-y border-dashed py-4 text-ink-soft">
-          {t('The published books could not be fetched, so nothing was checked. {reason}{value}', {
-            reason: state.reason,
-            value: state.last && ' Below is your last check.',
-          })}
+          {t('The published books could not be fetched, so nothing was checked.')} <bdi>{state.reason}</bdi>
+          {state.last && <> {t('Below is your last check.')}</>}
         </p>
         {state.overdue !== null && (
           <Unchecked>
-            {t('This device could make no check for {overdue} days.', { overdue: state.overdue })}
+            {t('This device could make no check for {days, plural, one {# day} other {# days}}.', {
+              days: state.overdue,
+            })}
           </Unchecked>
         )}
-        {state.last === undefined && <FailedBefore since="It could not be made again just now." />}
+        {state.last === undefined && <FailedBefore since={t('It could not be made again just now.')} />}
         {state.last?.is === 'hidden' && <Disappeared {...state.last} />}
         {state.last?.is === 'done' && <Checked done={state.last} again={again} />}
       </>
@@ -81,9 +81,9 @@ function Checked({ done, again }: { done: Done; again: (heard?: string) => void 
   const { outcome, whole, isDamaged } = done
   return (
     <>
-      {outcome.holds && <FailedBefore since="It has passed since." />}
+      {outcome.holds && <FailedBefore since={t('It has passed since.')} />}
       {isDamaged && (
-        <p className="border-wait border-l-4 bg-wait-soft px-4 py-3">
+        <p className="border-wait border-s-4 bg-wait-soft px-4 py-3">
           {t(
             'What this device had kept of earlier checks was damaged. So this check compares with nothing older.',
           )}
@@ -100,8 +100,8 @@ function Disappeared({ leaves }: Hidden) {
   return (
     <Unchecked>
       {t(
-        'This device has checked published books of {count} entries before. Now our server shows it none. Published books never end.',
-        { count: number(leaves) },
+        'This device has checked published books of {count, plural, one {# entry} other {# entries}} before. Now our server shows it none. Published books never end.',
+        { count: leaves },
       )}
     </Unchecked>
   )
@@ -111,13 +111,13 @@ function Disappeared({ leaves }: Hidden) {
 function Unchecked({ children }: { children: ReactNode }) {
   const { firm } = useSite()
   return (
-    <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+    <div role="alert" className="grid gap-2 border-bad border-s-4 bg-bad-soft px-4 py-3 text-bad">
       <p className="font-semibold text-lg">{children}</p>
       <p>
         {tr(
-          'Ask us at {a} to explain it. Compare our answer with others who have copies of the books: witnesses, the auditor, or other investors.',
+          'Ask us at {email} to explain it. Compare our answer with others who have copies of the books: witnesses, the auditor, or other investors.',
           {
-            a: (
+            email: (
               <a className="underline" href={`mailto:${firm.supportEmail}`}>
                 {firm.supportEmail}
               </a>
@@ -134,12 +134,11 @@ function FailedBefore({ since }: { since: string }) {
   const { failed, putAside } = useFailedBefore()
   if (failed === undefined) return null
   return (
-    <div className="grid justify-items-start gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+    <div className="grid justify-items-start gap-2 border-bad border-s-4 bg-bad-soft px-4 py-3 text-bad">
       <p>
-        {tr(
-          'On {day} this check failed on this device. {failed} {since} If we have not explained that to you, ask us.',
-          { day: <Day on={failed.day} />, failed: wordsOf[failed.step]?.failed, since },
-        )}
+        {tr('On {day} this check failed on this device.', { day: <Day on={failed.day} /> })}{' '}
+        {wordsOf[failed.step] && translate(wordsOf[failed.step].failed)} {since}{' '}
+        {t('If we have not explained that to you, ask us.')}
       </p>
       <button
         type="button"
@@ -155,32 +154,36 @@ function FailedBefore({ since }: { since: string }) {
   )
 }
 
+const oneDecimal = perLanguage(
+  ({ numbers }) => new Intl.NumberFormat(numbers, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+)
+
 type HoldsProps = { outcome: Outcome & { holds: true }; done: Done }
 
 function Holds({ outcome, done: { ms, at } }: HoldsProps) {
-  const seconds = Math.max(0.1, ms / 1000).toFixed(1)
+  const seconds = oneDecimal().format(Math.max(0.1, ms / 1000))
   return (
     <div className="grid gap-2">
       <p className="text-lg">
-        {tr('Your total funds of {cents} on {day} are part of the published total of {cents2}.', {
-          cents: <Cents cents={BigInt(outcome.cents)} />,
+        {tr('Your total funds of {own} on {day} are part of the published total of {total}.', {
+          own: <Cents cents={BigInt(outcome.cents)} />,
           day: <Day on={outcome.day} />,
-          cents2: <Cents cents={BigInt(outcome.totalCents)} />,
+          total: <Cents cents={BigInt(outcome.totalCents)} />,
         })}
       </p>
       <p className="flex flex-wrap items-center gap-2 text-ink-soft">
         <Badge tone="good">{t('Holds')}</Badge>
         <span>
-          {tr('Checked on your device in {seconds} s, on {when}.', {
+          {tr('Checked on your device in {seconds} s, on {moment}.', {
             seconds,
-            when: <When at={at.toISOString()} />,
+            moment: <When at={at.toISOString()} />,
           })}
         </span>
       </p>
       <p className="text-ink-soft text-sm">
-        {t(
+        {tr(
           'This share of the total is bound to {email}. If that was not your email address on that day, please tell us.',
-          { email: outcome.email },
+          { email: <bdi>{outcome.email}</bdi> },
         )}
       </p>
     </div>
@@ -193,16 +196,20 @@ type Failing = { outcome: Outcome & { holds: false }; again: (heard: string) => 
 function Fails({ outcome, again }: Failing) {
   const { firm } = useSite()
   return (
-    <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+    <div role="alert" className="grid gap-2 border-bad border-s-4 bg-bad-soft px-4 py-3 text-bad">
       <p className="font-semibold text-lg">{headlineOf(outcome.step)}</p>
       <p>
-        {wordsOf[outcome.step].failed} ({outcome.reason}.)
+        {translate(wordsOf[outcome.step].failed)}{' '}
+        {/* As the verifier says it, which is in English for everybody. */}
+        <bdi dir="ltr" lang="en">
+          ({outcome.reason}.)
+        </bdi>
       </p>
       <p>
         {tr(
-          'Save the proof below and keep it. It has what this device knew before, too. Ask us at {a} to explain it, and show the file to your lawyer or to the regulator if we cannot.',
+          'Save the proof below and keep it. It has what this device knew before, too. Ask us at {email} to explain it, and show the file to your lawyer or to the regulator if we cannot.',
           {
-            a: (
+            email: (
               <a className="underline" href={`mailto:${firm.supportEmail}`}>
                 {firm.supportEmail}
               </a>
@@ -236,6 +243,7 @@ function HeardKey({ again }: Pick<Failing, 'again'>) {
           value={key}
           onChange={event => setKey(event.target.value)}
           autoComplete="off"
+          dir="ltr"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={300}
@@ -259,8 +267,8 @@ function SaveProof({ whole }: { whole: () => Promise<object> }) {
       )
   return (
     <div>
-      <Button tone="plain" size="sm" className="-ml-3" onClick={keep}>
-        {tr('{download} Save this proof', { download: <Download aria-hidden="true" /> })}
+      <Button tone="plain" size="sm" className="-ms-3" onClick={keep}>
+        <Download aria-hidden="true" /> {t('Save this proof')}
       </Button>
       <p className="text-ink-soft text-sm">
         {tr(

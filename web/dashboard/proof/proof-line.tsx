@@ -11,7 +11,7 @@ export function ProofLine() {
   return (
     <>
       {wordsOf(state && lastOf(state))}
-      {state?.is === 'unreached' && state.last && ' It could not fetch them again just now.'}{' '}
+      {state?.is === 'unreached' && state.last && <> {t('It could not fetch them again just now.')}</>}{' '}
       <Link className="prose-link" to={paths.dashboard.statement}>
         {t('See the check')}
       </Link>
@@ -24,24 +24,22 @@ function wordsOf(state: CheckState | undefined) {
     return state.outcome.holds ? (
       <Held day={state.outcome.day} />
     ) : (
-      'Your device checked the published books: they failed.'
+      t('Your device checked the published books: they failed.')
     )
-  if (state?.is === 'early') return 'Your device can check the published books from tomorrow on.'
-  if (state?.is === 'unreached') return 'Your device could not fetch the published books.'
-  if (state?.is === 'hidden') return 'The published books have disappeared.'
-  if (state?.is === 'erased') return 'The published books no longer show which lines were yours.'
-  return 'Your device checks the published books…'
+  if (state?.is === 'early') return t('Your device can check the published books from tomorrow on.')
+  if (state?.is === 'unreached') return t('Your device could not fetch the published books.')
+  if (state?.is === 'hidden') return t('The published books have disappeared.')
+  if (state?.is === 'erased') return t('The published books no longer show which lines were yours.')
+  return t('Your device checks the published books…')
 }
 
 function Held({ day }: { day: string }) {
   return (
     <>
-      {tr('{span} Your device checked it: your funds on {day} are part of the published total.', {
-        span: (
-          <span aria-hidden="true" className="text-good">
-            ✓
-          </span>
-        ),
+      <span aria-hidden="true" className="text-good">
+        ✓
+      </span>{' '}
+      {tr('Your device checked it: your funds on {day} are part of the published total.', {
         day: <Day on={day} />,
       })}
     </>

@@ -1,5 +1,5 @@
 import { ownReceipt } from '#shared/contract/proof.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { accountNames } from '#shared/statement.ts'
 import { useDownload } from '#web/api/download.ts'
 import type { Movement } from '#web/components/movements.ts'
@@ -11,7 +11,7 @@ export function Receipts({ of: { line, postings } }: { of: Movement }) {
   return (
     <span className="flex flex-wrap gap-x-3 text-ink-faint text-sm">
       {postings.map(({ _id, account }) => (
-        <Receipt key={_id} id={_id} of={of} account={accountNames[account]} />
+        <Receipt key={_id} id={_id} of={of} account={translate(accountNames[account])} />
       ))}
     </span>
   )
@@ -24,11 +24,13 @@ function Receipt({ id, of, account }: { id: string; of: string; account?: string
     <button
       type="button"
       className="min-h-6 cursor-pointer text-accent text-sm underline-offset-2 hover:underline"
-      aria-label={`Receipt${account ? ` (${account})` : ''}: ${of}`}
+      aria-label={
+        account ? t('Receipt ({account}): {line}', { account, line: of }) : t('Receipt: {line}', { line: of })
+      }
       aria-busy={pending}
       onClick={() => run({ params: { id } })}
     >
-      {t('Receipt{value}', { value: account && ` (${account})` })}
+      {account ? t('Receipt ({account})', { account }) : t('Receipt')}
     </button>
   )
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
+import { t } from '#shared/i18n/t.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { sessionBegan } from '#web/api/session.ts'
@@ -148,7 +149,7 @@ async function check(heard?: string, memory = kept(localStorage)): Promise<Check
   const isHere = () => owner !== undefined && owner === idLoggedIn()
   const today = new Date().toISOString().slice(0, 10)
   try {
-    if (owner === undefined) throw new Error('You are logged out.')
+    if (owner === undefined) throw new Error(t('You are logged out.'))
     const found = await bothLogs(seen, receipts)
     if (found === null) return await withoutOwn(seen)
     const { proof, isContinued, published } = found
@@ -210,7 +211,8 @@ function withoutDamage(
 async function withoutOwn(seen: Seen | undefined): Promise<CheckState> {
   if (seen === undefined) return { is: 'early' }
   const answer = await fetch('/proof/checkpoint', { cache: 'no-store' })
-  if (!answer.ok && answer.status !== 404) throw new Error(`The server answered ${answer.status}.`)
+  if (!answer.ok && answer.status !== 404)
+    throw new Error(t('The server answered {status}.', { status: answer.status }))
   const leaves = answer.ok ? sizeOf({ checkpoint: await answer.text() }) : 0
   return leaves < sizeOf(seen) ? { is: 'hidden', leaves: sizeOf(seen) } : { is: 'early' }
 }
@@ -277,14 +279,20 @@ function isCosigned(checkpoint: string): boolean {
 /** Without the login, as everybody gets it. */
 async function publishedFile(name: 'checkpoint' | 'policy'): Promise<string> {
   const answer = await fetch(`/proof/${name}`, { credentials: 'omit', cache: 'no-store' })
-  if (!answer.ok) throw new Error(`The published ${name} could not be fetched.`)
+  if (!answer.ok) {
+    throw new Error(
+      name === 'policy'
+        ? t('The published policy could not be fetched.')
+        : t('The published checkpoint could not be fetched.'),
+    )
+  }
   return await answer.text()
 }
 
 function inWorker(question: Question): Promise<Outcome> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
   return new Promise<Outcome>((resolve, reject) => {
-    const failed = () => reject(new Error('The check could not run in this browser.'))
+    const failed = () => reject(new Error(t('The check could not run in this browser.')))
     setTimeout(failed, LIMIT_MS)
     worker.onerror = failed
     worker.onmessage = ({ data }: MessageEvent<Outcome>) => resolve(data)

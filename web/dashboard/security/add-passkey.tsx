@@ -11,7 +11,7 @@ import { Input } from '#web/ui/input.tsx'
 import { useVerifiedSession } from './verified-session.ts'
 
 const fields = ['name'] as const
-const required = 'Name is required'
+const required = () => t('Name is required')
 
 /** Asks for a name, then has the device create the passkey. */
 export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
@@ -51,7 +51,7 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
     >
       <Form
         fields={fields}
-        check={values => missing(values, fields, required, required)}
+        check={values => missing(values, fields, required(), required())}
         onSubmit={submit}
         pending={busy}
         error={begin.error ?? add.error}

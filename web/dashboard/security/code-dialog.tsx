@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { endSecondFactor, renewRecoveryCodes } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { Mutation } from '#web/api/mutation.ts'
 import { AnyCodeField } from '#web/components/code-fields.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -7,7 +8,7 @@ import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Form, missing } from '#web/ui/form.tsx'
 
 const fields = ['code'] as const
-const required = 'The code is required'
+const required = () => t('The code is required')
 
 type CodeDialogProps = {
   title: string
@@ -34,7 +35,7 @@ export function CodeDialog({
     <Dialog open onClose={onClose} title={title} description={children} focusAfter={focusAfter}>
       <Form
         fields={fields}
-        check={values => missing(values, fields, required, required)}
+        check={values => missing(values, fields, required(), required())}
         onSubmit={({ code }) => mutation.run({ body: { code } })}
         pending={mutation.pending}
         error={mutation.error}

@@ -72,7 +72,10 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
       ),
     },
     { header: t('Added'), cell: ({ createdAt }) => <When at={createdAt} /> },
-    { header: t('Last used'), cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'Not yet') },
+    {
+      header: t('Last used'),
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : t('Not yet')),
+    },
     {
       header: t('Actions'),
       bare: true,
@@ -81,7 +84,7 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
         <Button
           tone="quiet"
           size="sm"
-          aria-label={`Remove passkey: ${passkey.name}`}
+          aria-label={t('Remove passkey: {name}', { name: passkey.name })}
           onClick={() => onRemove(passkey)}
         >
           {t('Remove')}
@@ -103,7 +106,7 @@ function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
       focusTo={section}
     >
       {t(
-        "'{name}' will no longer log you in, and you’ll be logged out everywhere else. Delete it on your device too.",
+        "''{name}'' will no longer log you in, and you’ll be logged out everywhere else. Delete it on your device too.",
         { name: of.name },
       )}
     </ConfirmCall>

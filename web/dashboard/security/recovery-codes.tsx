@@ -16,7 +16,8 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
   const { productName } = useSite().firm
   const text = codes.join('\n')
   function download() {
-    const lines = `Recovery codes for your ${productName} account. Each works once.\n\n${text}\n`
+    const head = t('Recovery codes for your {product} account. Each works once.', { product: productName })
+    const lines = `${head}\n\n${text}\n`
     save({ name: 'recovery-codes.txt', content: new Blob([lines], { type: 'text/plain' }) })
   }
   return (
@@ -26,11 +27,12 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
         'Use one of these if you can’t reach your authenticator app. Each works once. We won’t show them again.',
       )}
       question={t('Have you saved your codes? We can’t show them again.')}
-      done="I’ve saved my codes"
+      done={t('I’ve saved my codes')}
       onClose={onClose}
       focusAfter={focusAfter}
     >
       <ul
+        dir="ltr"
         aria-label={t('Recovery codes')}
         className="grid select-all gap-y-2 rounded-sm bg-sunken px-4 py-4 text-center text-sm font-medium tabular-nums tracking-wider"
       >

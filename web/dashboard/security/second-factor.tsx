@@ -79,19 +79,18 @@ function WhereOff({ onOpen }: { onOpen: (open: Open) => void }) {
 
 function WhereOn({ data, onOpen }: { data: Standing; onOpen: (open: Open) => void }) {
   const left = data.recoveryCodesLeft
+  const codes = { left, count: recoveryCodeCount }
   return (
     <div className="grid justify-items-start gap-4">
       <p className="max-w-2xl text-ink-soft">
-        {tr(
-          'Logging in with your password also needs a code from your app{value}{value2}. {left} of {recoveryCodeCount} recovery codes are left{value3}.',
-          {
-            value: data.since && <>, since </>,
-            value2: data.since && <When at={data.since} date />,
-            left,
-            recoveryCodeCount,
-            value3: left <= 3 && ': create new ones soon',
-          },
-        )}
+        {data.since
+          ? tr('Logging in with your password also needs a code from your app, since {day}.', {
+              day: <When at={data.since} date />,
+            })
+          : t('Logging in with your password also needs a code from your app.')}{' '}
+        {left <= 3
+          ? t('{left} of {count} recovery codes are left: create new ones soon.', codes)
+          : t('{left} of {count} recovery codes are left.', codes)}
       </p>
       <div className="flex flex-wrap gap-3">
         <Button tone="quiet" onClick={() => onOpen({ dialog: 'renew' })}>

@@ -7,6 +7,7 @@ import { type List, useList } from '#web/api/read.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
@@ -44,7 +45,7 @@ export function Sessions() {
 
 function SessionList({ list, onEnd }: { list: List<Session>; onEnd: (session: Session) => void }) {
   return (
-    <ListStates list={list} of="your sessions" empty={null}>
+    <ListStates list={list} of={t('your sessions')} empty={null}>
       {rows => (
         <Table
           caption={t('Your sessions, newest first')}
@@ -70,7 +71,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
     },
     { header: t('Logged in'), cell: ({ createdAt }) => <When at={createdAt} /> },
     { header: t('Last used'), cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-    { header: t('Address'), cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
+    { header: t('Address'), cell: ({ ip }) => <bdi className="tabular-nums">{ip ?? t('Unknown')}</bdi> },
     {
       header: t('Actions'),
       bare: true,
@@ -80,7 +81,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
           <Button
             tone="quiet"
             size="sm"
-            aria-label={`End session: ${deviceName(session.userAgent)}`}
+            aria-label={t('End session: {device}', { device: deviceName(session.userAgent) })}
             onClick={() => onEnd(session)}
           >
             {t('End session')}
@@ -92,6 +93,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
 
 function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
   const shared = { tone: 'danger', onClose, focusTo: () => document.getElementById(anchor) } as const
+  const device = of === 'others' ? '' : deviceName(of.userAgent)
   return of === 'others' ? (
     <ConfirmCall
       {...shared}
@@ -110,10 +112,14 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
       title={t('End this session?')}
       confirm={t('End session')}
     >
-      {t('{userAgent}, address {value}, is logged out at once. Not yours? Change your password too.', {
-        userAgent: deviceName(of.userAgent),
-        value: of.ip ?? 'unknown',
-      })}
+      {of.ip === null
+        ? t('{device}, address unknown, is logged out at once. Not yours? Change your password too.', {
+            device,
+          })
+        : tr('{device}, address {address}, is logged out at once. Not yours? Change your password too.', {
+            device,
+            address: <bdi>{of.ip}</bdi>,
+          })}
     </ConfirmCall>
   )
 }

@@ -12,7 +12,7 @@ import { Form, missing } from '#web/ui/form.tsx'
 const QrCode = lazy(() => import('#web/components/qr-code.tsx'))
 
 const fields = ['code'] as const
-const required = 'The code is required'
+const required = () => t('The code is required')
 
 type SetupProps = {
   secret: string
@@ -30,13 +30,9 @@ export function SetupDialog({ secret, uri, onDone, onClose }: SetupProps) {
     <Dialog
       open
       onClose={onClose}
-      title={
-        <>
-          {tr('Set up <span>two-factor</span> authentication', {
-            span: words => <span className="whitespace-nowrap">{words}</span>,
-          })}
-        </>
-      }
+      title={tr('Set up <together>two-factor</together> authentication', {
+        together: words => <span className="whitespace-nowrap">{words}</span>,
+      })}
       description={t(
         'Scan this with an authenticator app, then enter the code it shows. Nothing changes until you do.',
       )}
@@ -51,14 +47,17 @@ export function SetupDialog({ secret, uri, onDone, onClose }: SetupProps) {
         </div>
         <div className="grid justify-items-start gap-2">
           <p className="text-ink-soft text-sm">{t('Or enter this key in the app:')}</p>
-          <p className="wrap-anywhere w-full select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm tabular-nums">
+          <p
+            dir="ltr"
+            className="wrap-anywhere w-full select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm tabular-nums"
+          >
             {secret}
           </p>
           <CopyButton text={secret.replaceAll(' ', '')} label={t('Copy key')} />
         </div>
         <Form
           fields={fields}
-          check={values => missing(values, fields, required, required)}
+          check={values => missing(values, fields, required(), required())}
           onSubmit={({ code }) => run({ body: { code } })}
           pending={pending}
           error={error}
