@@ -1,5 +1,7 @@
+import { msg } from './i18n/t.ts'
+
 /** Words on the link preview picture, drawn by the build for every firm. */
-export const linkPictureWords = 'Books you can check'
+export const linkPictureWords = msg('Books you can check')
 
 /** Shown everywhere in a demonstration (D2). */
 export const demonstrationNotice = 'Demonstration: not a real firm. Do not send money.'

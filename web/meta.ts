@@ -2,7 +2,7 @@ import card from '#pictures/card.png?url'
 import demonstrationCard from '#pictures/card-demonstration.png?url'
 import { languageNow } from '#shared/i18n/language.ts'
 import { type Language, languageCodes } from '#shared/i18n/languages.ts'
-import { translate } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { linkPictureWords } from '#shared/product.ts'
 import type { AppFrame } from './frame.ts'
 import { inLanguagePath, publicPath } from './language.ts'
@@ -31,7 +31,7 @@ function findableMeta({ site, origin }: AppFrame, title: string, { path, ...find
   const address = origin + publicPath(path)
   const demonstration = site.mode === 'demo'
   // A link preview has no banner, so its title says that this is a demonstration (D2).
-  const linkTitle = demonstration ? `Demonstration: ${title}` : title
+  const linkTitle = demonstration ? t('Demonstration: {title}', { title }) : title
   const picture = origin + (demonstration ? demonstrationCard : card)
   return [
     { name: 'description', content: description },
@@ -48,7 +48,9 @@ function findableMeta({ site, origin }: AppFrame, title: string, { path, ...find
     { property: 'og:image:height', content: '630' },
     {
       property: 'og:image:alt',
-      content: `${linkPictureWords}: every ledger entry beside its counter-entry`,
+      content: t('{name}: every ledger entry beside its counter-entry', {
+        name: translate(linkPictureWords),
+      }),
     },
     { name: 'twitter:card', content: 'summary_large_image' },
     { name: 'twitter:title', content: linkTitle },

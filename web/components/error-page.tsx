@@ -1,4 +1,4 @@
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { oops } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 
@@ -21,7 +21,7 @@ const words: Record<number, { heading: string; text: string }> = {
 }
 
 export function errorWords(status: number) {
-  return words[status] ?? { heading: t('Something went wrong on this page'), text: oops }
+  return words[status] ?? { heading: t('Something went wrong on this page'), text: translate(oops) }
 }
 
 /** Replaces a failed or missing page, with a link home. Goes inside a main. */

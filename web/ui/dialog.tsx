@@ -63,7 +63,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
     if (!isEntered.current || (!repeat && warning.current && timeStamp < warning.current.until)) return
     event.preventDefault()
     if (repeat) return
-    const id = toast.plain('Press Escape again to discard what you entered')
+    const id = toast.plain(t('Press Escape again to discard what you entered'))
     warning.current = { toast: id, until: timeStamp + toastDurations.blank }
   }
   const heading = useRef<HTMLHeadingElement>(null)
@@ -116,7 +116,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
                 {title}
               </Radix.Title>
               <Radix.Close asChild>
-                <IconButton label={t('Close')} className="-mt-2 -mr-3">
+                <IconButton label={t('Close')} className="-mt-2 -me-3">
                   <X aria-hidden="true" />
                 </IconButton>
               </Radix.Close>
@@ -218,7 +218,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     children,
     confirm,
     onConfirm,
-    dismiss = 'Cancel',
+    dismiss = t('Cancel'),
     pending = false,
     refusal,
     tone = 'primary',
