@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
 import { toast, toastDurations } from './toast.ts'
@@ -29,11 +29,11 @@ const room =
   'grid-rows-[minmax(min-content,1fr)_minmax(0,auto)]'
 const rooms = {
   amidst: 'sm:grid-rows-[minmax(min-content,1fr)_minmax(0,auto)_minmax(0,1fr)] sm:justify-items-center',
-  aside: msg('sm:grid-cols-[minmax(0,1fr)_28rem] sm:grid-rows-1'),
+  aside: 'sm:grid-cols-[minmax(0,1fr)_28rem] sm:grid-rows-1',
 }
 const looks = {
   amidst: 'sm:w-[calc(100vw-3rem)] sm:rounded-md sm:px-8 sm:pb-8',
-  aside: msg('sm:max-h-none sm:border-y-0 sm:px-8 sm:pb-8'),
+  aside: 'sm:max-h-none sm:border-y-0 sm:px-8 sm:pb-8',
 }
 
 /**
