@@ -1,10 +1,13 @@
+import { t } from './i18n/t.ts'
 import { staffPasswordLength } from './limits.ts'
 
 /** Account rules checked by both form and server. */
 
 export const phonePattern = /^\+?[\d\s().-]{5,32}$/
 
-export const staffPasswordTooShort = `Staff need a password of at least ${staffPasswordLength} characters`
+export function staffPasswordTooShort(): string {
+  return t('Staff need a password of at least {minimum} characters', { minimum: staffPasswordLength })
+}
 
 /** The password's owner. */
 export type PasswordOwner = { name: string; email: string }
@@ -25,10 +28,10 @@ export function ownPasswordError(password: string, { name, email }: PasswordOwne
   const typed = folded(password)
   if (typed === '') return undefined
   if (tells(typed, folded(email)) || typed === folded(email.split('@')[0]!)) {
-    return 'The password contains your email address. Choose one that nobody can guess from it.'
+    return t('The password contains your email address. Choose one that nobody can guess from it.')
   }
   if (tells(typed, folded(name)))
-    return 'The password contains your name. Choose one that nobody can guess from it.'
+    return t('The password contains your name. Choose one that nobody can guess from it.')
   return undefined
 }
 

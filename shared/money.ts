@@ -1,3 +1,5 @@
+import { t } from './i18n/t.ts'
+
 /**
  * The only arithmetic, rounding, parsing and formatting of money (D3). Money is a `bigint` of minor units; it becomes
  * text or a two-decimal JSON number only here.
@@ -105,8 +107,8 @@ export function formatUsd(cents: bigint): string {
 }
 
 /** Message for an amount above `maxUsdCents`. */
-export function tooLarge(label = 'Amount'): string {
-  return `${label} can be at most ${formatUsd(maxUsdCents)}`
+export function tooLarge(label = t('Amount'), format = formatUsd): string {
+  return t('{label} can be at most {amount}', { label, amount: format(maxUsdCents) })
 }
 
 /** Formats cents without '.00': '$1,999', but '$1,999.50'. For limits and ranges (D4). */

@@ -1,8 +1,7 @@
+import { t } from '#shared/i18n/t.ts'
 import { paper } from './styles/paper.ts'
 import { type Theme, themePath } from './theme.ts'
 import { toast } from './ui/toast.ts'
-
-const notChanged = 'The theme was not changed. Please try again in a moment.'
 
 /**
  * Changes the theme without loading the page again, which would lose what was typed (P-18). The cookie is set as on pages
@@ -17,7 +16,9 @@ export function chooseInPlace(): () => void {
     event.preventDefault()
     const button = event.submitter as HTMLButtonElement
     const body = new URLSearchParams({ theme: button.value })
-    void store(body).then(isStored => (isStored ? show(button) : toast.error(notChanged)))
+    void store(body).then(isStored =>
+      isStored ? show(button) : toast.error(t('The theme was not changed. Please try again in a moment.')),
+    )
   }
   document.addEventListener('submit', choose, { signal: until.signal })
   return () => until.abort()

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
+import { translate } from '#shared/i18n/t.ts'
 import { sessionExpired } from './api/errors.ts'
 import { queries, readOf } from './api/read.ts'
 import { isRootRestored, restoreRoot } from './api/root-state.ts'
@@ -20,7 +21,7 @@ export type GuardedArea = 'dashboard' | 'admin'
  */
 export async function redirectFor(area: GuardedArea, pathname: string): Promise<string | undefined> {
   const session = await checkSession()
-  if (session === 'expired') toast.error(sessionExpired, true)
+  if (session === 'expired') toast.error(translate(sessionExpired), true)
   if (session !== 'in') return paths.login
   await restoreRoot()
   if (area === 'dashboard') return undefined

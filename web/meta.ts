@@ -58,7 +58,9 @@ function findableMeta({ site, origin }: AppFrame, title: string, { path, descrip
     { property: 'og:image:height', content: '630' },
     {
       property: 'og:image:alt',
-      content: `${translate(linkPictureWords)}: ${t('every ledger entry beside its counter-entry')}`,
+      content: t('{name}: every ledger entry beside its counter-entry', {
+        name: translate(linkPictureWords),
+      }),
     },
     { name: 'twitter:card', content: 'summary_large_image' },
     { name: 'twitter:title', content: linkTitle },

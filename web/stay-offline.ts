@@ -1,3 +1,4 @@
+import { translate } from '#shared/i18n/t.ts'
 import { offlineStay } from './api/errors.ts'
 import { paths } from './paths.ts'
 import { toast } from './ui/toast.ts'
@@ -14,7 +15,7 @@ export function stayOffline(): () => void {
     const leads = origin === location.origin && pathname !== location.pathname && pathname !== paths.login
     if (navigator.onLine || !leads) return
     event.preventDefault()
-    toast.plain(offlineStay)
+    toast.plain(translate(offlineStay))
   }
   const clicked = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null

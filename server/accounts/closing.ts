@@ -6,6 +6,9 @@ import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { OpenMatter } from '#shared/contract/closing.ts'
 import { AppError } from '#shared/errors.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { languages } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 import { requireCanAdminister } from './can-administer.ts'
 import { dropEmailChange } from './email-change.ts'
@@ -48,7 +51,7 @@ async function close(tx: Tx, ctx: SignedInContext): Promise<void> {
   const { userId } = caller
   const now = services.clock.now()
   const { type, frozen_at } = await lockAccount(tx, userId)
-  if (type === 'admin') throw new AppError('forbidden', 'Ask an admin to end your access.')
+  if (type === 'admin') throw new AppError('forbidden', t('Ask an admin to end your access.'))
   if (frozen_at !== null) throw await ownAccountFrozen({ ...services, db: tx })
   if ((await openMatters(tx, userId)).length > 0) throw accountRefusals.error({ reason: 'something_open' })
   await dropResetLinks(tx, userId)
@@ -105,10 +108,14 @@ export async function accountClosed(
   closedAt: Date,
 ): Promise<AppError> {
   const { supportEmail } = await currentFirm(tx, config)
-  const day = closedAt.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  const { dates } = languages[languageNow()]
+  const day = closedAt.toLocaleDateString(dates, { dateStyle: 'long', timeZone: 'UTC' })
   return new AppError(
     'forbidden',
-    `This account was closed on ${day}. Write to ${supportEmail} if you have questions or want to open it again.`,
+    t(
+      'This account was closed on {day}. Write to {supportEmail} if you have questions or want to open it again.',
+      { day, supportEmail },
+    ),
     { reason: 'account_closed' },
   )
 }

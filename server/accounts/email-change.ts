@@ -2,6 +2,7 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { countCode, dropResetLinks, mailCode, type Recipient } from './email-codes.ts'
 import { requirePasskeyLogin } from './factors.ts'
 import { requireReauthentication } from './reauthentication.ts'
@@ -59,7 +60,7 @@ export async function orTaken<T>(ctx: RequestContext, userId: string, change: Pr
   } catch (error) {
     if ((error as { constraint?: unknown }).constraint !== 'users_email') throw error
     await ctx.services.db.transaction().execute(tx => dropEmailChange(tx, ctx, userId))
-    const message = 'Another account now uses this email address. Yours has not changed.'
+    const message = t('Another account now uses this email address. Yours has not changed.')
     throw new AppError('email_taken', message, { fields: { otp: message } })
   }
 }

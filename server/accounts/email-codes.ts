@@ -7,6 +7,7 @@ import { keyFor, keyRing } from '#server/platform/encrypted.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   codesPerHour,
   strangersCodesPerHour,
@@ -29,7 +30,7 @@ export async function countCode(
   email: string,
   by: 'owner' | 'stranger',
 ): Promise<void> {
-  const limit = { seconds: 3600, what: 'Too many codes were sent to this address' }
+  const limit = { seconds: 3600, what: t('Too many codes were sent to this address') }
   const key = `codes:${addressHash(email)}`
   if (by === 'stranger') {
     await countWithin(db, config, `${key}:strangers`, { ...limit, points: strangersCodesPerHour })

@@ -3,6 +3,7 @@ import type { Caller, RequestContext, SignedInContext, Tx } from '#server/contex
 import { emailNotVerified } from '#server/ledger/refusals.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { endSessions } from './sessions.ts'
 
 /**
@@ -45,7 +46,7 @@ export async function requirePasskeyLogin(tx: Tx, { userId, sessionId, mustSetUp
     .limit(1)
     .executeTakeFirst()
   if (!unshown) return
-  throw new AppError('forbidden', 'Log in with your passkey first. If you have lost it, contact us.')
+  throw new AppError('forbidden', t('Log in with your passkey first. If you have lost it, contact us.'))
 }
 
 /**

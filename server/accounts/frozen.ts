@@ -3,6 +3,7 @@ import type { RequestContext, Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** SQLSTATE the database raises for a frozen account (0025_frozen_accounts.sql); its detail is the owner's id. */
 const frozenState = 'PB911'
@@ -43,13 +44,18 @@ export async function ownAccountFrozen({ db, config }: Pick<Services, 'db' | 'co
   const { supportEmail } = await currentFirm(db, config)
   return new AppError(
     'account_frozen',
-    `Your account is frozen: deposits, investments and withdrawals are not possible for now. Your money stays where it is. Contact ${supportEmail} if you have questions.`,
+    t(
+      'Your account is frozen: deposits, investments and withdrawals are not possible for now. Your money stays where it is. Contact {supportEmail} if you have questions.',
+      { supportEmail },
+    ),
   )
 }
 
 function frozenAccount(): AppError {
   return new AppError(
     'account_frozen',
-    'This account is frozen or closed. Nothing can be approved, credited, closed or paid out until it is unfrozen or reopened; pending requests can be declined.',
+    t(
+      'This account is frozen or closed. Nothing can be approved, credited, closed or paid out until it is unfrozen or reopened; pending requests can be declined.',
+    ),
   )
 }

@@ -5,6 +5,7 @@ import { passwordIs } from '#server/platform/passwords.ts'
 import { addressHash } from '#server/platform/rate-limit.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { accountClosed } from './closing.ts'
 import { isNewDevice } from './devices.ts'
 import { invalidPasskey } from './passkeys.ts'
@@ -124,7 +125,7 @@ async function requireStillValid(
   else if (password_hash !== evidence.passwordHash) throw wrongCredentials()
   else await requireSameFactor(tx, userId, evidence.factorSince)
   if (access_ended_at !== null) {
-    throw new AppError('forbidden', 'Your access has ended. Ask an admin.', { userId })
+    throw new AppError('forbidden', t('Your access has ended. Ask an admin.'), { userId })
   }
   if (closed_at !== null) throw await accountClosed(tx, services, closed_at)
 }
@@ -140,5 +141,5 @@ async function requirePasskey(tx: Tx, id: string): Promise<void> {
 }
 
 function wrongCredentials(): AppError {
-  return new AppError('invalid_credentials', 'Incorrect email or password')
+  return new AppError('invalid_credentials', t('Incorrect email or password'))
 }

@@ -1,11 +1,12 @@
+import { t } from '#shared/i18n/t.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 import { entryWords, type Listing } from '#shared/sanctions.ts'
 
 /** Why an account, its freeze or its factors stay as they are. */
 export const accountRefusals = defineRefusals({
-  registration_closed: () => 'We are not opening new accounts at present.',
+  registration_closed: () => t('We are not opening new accounts at present.'),
   already_frozen: () => 'This account is already frozen.',
-  something_open: () => 'Something is still open in your account. End it first, then close the account.',
+  something_open: () => t('Something is still open in your account. End it first, then close the account.'),
   account_closed: () => 'Its owner has closed this account. Reopen it first.',
   not_closed: () => 'This account is not closed.',
   owner_listed: (listing: Listing) =>
@@ -15,9 +16,9 @@ export const accountRefusals = defineRefusals({
   objection_period: ({ hours }: { hours: number }) =>
     `The owner has ${hours} hours to object. You can approve this ${hours} hours after it was proposed.`,
   too_many_passkeys: ({ maximum }: { maximum: number }) =>
-    `An account can have at most ${maximum} passkeys. Remove one first.`,
-  no_domain_name: () => 'Passkeys need a domain name; this site is opened by IP address.',
-  second_factor_on: () => 'Two-factor authentication is already on.',
-  second_factor_off: () => 'Two-factor authentication is not on.',
-  setup_expired: () => 'This setup has expired. Start again.',
+    t('An account can have at most {maximum, number} passkeys. Remove one first.', { maximum }),
+  no_domain_name: () => t('Passkeys need a domain name; this site is opened by IP address.'),
+  second_factor_on: () => t('Two-factor authentication is already on.'),
+  second_factor_off: () => t('Two-factor authentication is not on.'),
+  setup_expired: () => t('This setup has expired. Start again.'),
 })

@@ -5,6 +5,7 @@ import { isCommonPassword } from '#server/platform/passwords.ts'
 import { ownPasswordError, type PasswordOwner, staffPasswordTooShort } from '#shared/account-rules.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { staffPasswordLength } from '#shared/limits.ts'
 
 type Owner = PasswordOwner & { type: UserType }
@@ -14,8 +15,8 @@ const fewestGuesses: Record<UserType, number> = { investor: 10 ** 6, admin: 10 *
 
 /** Error of a new password that is common, made from words of its owner, or too short for staff. */
 export function plainPasswordError(password: string, { name, email, type }: Owner): string | undefined {
-  if (type === 'admin' && password.length < staffPasswordLength) return staffPasswordTooShort
-  if (isCommonPassword(password)) return 'This password is too common. Choose another one.'
+  if (type === 'admin' && password.length < staffPasswordLength) return staffPasswordTooShort()
+  if (isCommonPassword(password)) return t('This password is too common. Choose another one.')
   return ownPasswordError(password, { name, email })
 }
 
@@ -37,7 +38,9 @@ export async function newPasswordError(
   const words = [name, email, productName, legalName, new URL(config.publicUrl).hostname].flatMap(wordsOf)
   const guesses = await guessesFor(password, words)
   if (guesses >= fewestGuesses[type]) return undefined
-  return 'This password is easy to guess. Three or four unrelated words are hard to guess and easy to remember.'
+  return t(
+    'This password is easy to guess. Three or four unrelated words are hard to guess and easy to remember.',
+  )
 }
 
 /** @throws AppError invalid_input with the error of `newPasswordError`; not_ready */

@@ -6,6 +6,7 @@ import { withdrawalList } from '#server/withdrawals/queries.ts'
 import type { echo } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { defaultPageLimit } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
@@ -25,7 +26,7 @@ export async function overviewOf(
     withdrawalList.page(services, filter),
     earningList.page(services, filter),
   ])
-  if (!user) throw new AppError('token_invalid', 'This account no longer exists')
+  if (!user) throw new AppError('token_invalid', t('This account no longer exists'))
   return {
     user: presentUser(user),
     investments: { total: usdToJson(summary.investments.total), list: investments.data },
@@ -50,7 +51,7 @@ export async function accountByEmail(ctx: RequestContext, email: string): Promis
     return user.id
   }
   if (user?.id !== ctx.caller?.userId || !user) {
-    throw new AppError('forbidden', 'You can only see your own account')
+    throw new AppError('forbidden', t('You can only see your own account'))
   }
   return user.id
 }

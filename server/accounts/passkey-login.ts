@@ -7,6 +7,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { Assertion, RequestOptions } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { passkeyChallengeMinutes } from '#shared/limits.ts'
 import { lockAccount } from './factors.ts'
 import { openLogin } from './login.ts'
@@ -190,6 +191,8 @@ async function refuseForGood(ctx: RequestContext, { id, user_id }: Found, counte
 function refusedPasskey(): AppError {
   return new AppError(
     'invalid_passkey',
-    'This passkey is no longer accepted because someone may have copied it. Log in another way and remove it.',
+    t(
+      'This passkey is no longer accepted because someone may have copied it. Log in another way and remove it.',
+    ),
   )
 }

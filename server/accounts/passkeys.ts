@@ -8,6 +8,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import type { CreationOptions, Passkey, Registration } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPasskeys, passkeyChallengeMinutes } from '#shared/limits.ts'
 import { clearShownFactors, lockAccount, requireCanAddFactor, requirePasskeyLogin } from './factors.ts'
 import { accountRefusals } from './messages.ts'
@@ -180,7 +181,7 @@ export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): P
     .where('user_id', '=', userId)
     .forUpdate()
     .executeTakeFirst()
-  if (!passkey) throw new AppError('forbidden', 'You can only remove your own passkeys')
+  if (!passkey) throw new AppError('forbidden', t('You can only remove your own passkeys'))
   await requireReauthentication(tx, ctx)
   await requirePasskeyLogin(tx, ctx.caller)
   const subject = { kind: 'user', id: userId }
@@ -193,5 +194,5 @@ export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): P
 }
 
 export function invalidPasskey(): AppError {
-  return new AppError('invalid_passkey', 'This passkey could not be used. Please try again.')
+  return new AppError('invalid_passkey', t('This passkey could not be used. Please try again.'))
 }

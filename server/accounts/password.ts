@@ -10,6 +10,7 @@ import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
 import { defineTask, enqueue, priorities } from '#server/platform/queue.ts'
 import { countAgainst, forget, isCountedWithin, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dropEmailChange } from './email-change.ts'
 import { dropResetLinks } from './email-codes.ts'
 import { dropUnverifiedFactors } from './factors.ts'
@@ -149,7 +150,10 @@ export async function resetPassword(ctx: RequestContext, token: string, password
 }
 
 function invalidLink(): AppError {
-  return new AppError('invalid_reset_token', 'This link was already used or has expired. Request a new one.')
+  return new AppError(
+    'invalid_reset_token',
+    t('This link was already used or has expired. Request a new one.'),
+  )
 }
 
 /**
@@ -169,7 +173,7 @@ export async function changePassword(
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   if (!(await passwordIs(oldPassword, user.password_hash))) {
-    throw invalidField('oldPassword', 'Current password is incorrect')
+    throw invalidField('oldPassword', t('Current password is incorrect'))
   }
   await forget(services, passwordKey(sessionId))
   await requireGoodPassword(services, 'newPassword', newPassword, user)
@@ -181,7 +185,7 @@ export async function changePassword(
       .where('id', '=', userId)
       .where('password_hash', '=', user.password_hash)
       .executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) throw invalidField('oldPassword', 'Current password is incorrect')
+    if (changed.numUpdatedRows === 0n) throw invalidField('oldPassword', t('Current password is incorrect'))
     await dropResetLinks(tx, userId)
     await dropEmailChange(tx, ctx, userId)
     await endSessions(tx, ctx, { userId, except: sessionId })

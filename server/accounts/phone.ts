@@ -1,6 +1,7 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { countries } from '#shared/countries.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** ISO 3166-1 codes by name. */
 const codes = new Map<string, string>(Object.entries(countries).map(([code, name]) => [name, code]))
@@ -25,7 +26,9 @@ export const isCountry = (name: string) => codes.has(name)
 
 /** The refusal of a number that is none in the country. */
 export function badPhone(country: string): string {
-  return `Enter a valid phone number for ${country}, or start with the dialling code, such as +44`
+  return t('Enter a valid phone number for {country}, or start with the dialling code, such as +44', {
+    country,
+  })
 }
 
 /** @throws AppError invalid_input */

@@ -1,6 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { requestEmailChange } from './email-change.ts'
 import { isCountry, requirePhone } from './phone.ts'
 
@@ -40,7 +41,7 @@ type Reached = Pick<ProfileBody, 'phone' | 'country'>
 /** Country and phone number to store. Older accounts keep what they have, until they change it. */
 function reachedAt(before: Reached, typed: Reached): Reached {
   if (typed.country !== before.country && !isCountry(typed.country)) {
-    const message = 'Choose a country from the list'
+    const message = t('Choose a country from the list')
     throw new AppError('invalid_input', message, { fields: { country: message } })
   }
   return {

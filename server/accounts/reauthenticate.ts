@@ -3,6 +3,7 @@ import type { SignedInContext } from '#server/context.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, forget } from '#server/platform/rate-limit.ts'
 import { invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { passwordKey, triesPerSession } from './password.ts'
 import { checkSecondFactor } from './second-factor.ts'
 import { sessionPlace } from './tries.ts'
@@ -27,7 +28,7 @@ export async function reauthenticate(
     .executeTakeFirstOrThrow()
   if (!(await passwordIs(password, user.password_hash))) {
     await services.db.transaction().execute(tx => audit(tx, ctx, { action: 'proof.failed', subject }))
-    throw invalidField('password', 'Incorrect password')
+    throw invalidField('password', t('Incorrect password'))
   }
   await forget(services, passwordKey(sessionId))
   await checkSecondFactor(ctx, userId, code, sessionPlace(sessionId))

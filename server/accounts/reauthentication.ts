@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { SignedInContext } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { reauthenticationMinutes } from '#shared/limits.ts'
 
 /**
@@ -21,5 +22,5 @@ export async function requireReauthentication(
     .where('user_id', '=', caller.userId)
     .where('reauthenticated_at', '>', since)
     .executeTakeFirst()
-  if (!recent) throw new AppError('proof_required', 'Enter your password again to continue')
+  if (!recent) throw new AppError('proof_required', t('Enter your password again to continue'))
 }

@@ -7,6 +7,7 @@ import { summaryOf } from '#server/statements/totals.ts'
 import * as call from '#shared/contract/accounts.ts'
 import { closeAccount as closeCall, closing } from '#shared/contract/closing.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 import { closeAccount, openMatters } from './closing.ts'
 import { userColumns } from './csv.ts'
@@ -49,8 +50,9 @@ export const routes: Binding[] = [
 
   command(call.requestVerification, async ({ query, body }, ctx) => {
     const email = query.email ?? body.email
-    if (email === undefined) throw invalidEmail('Email is required')
-    if (body.email !== undefined && body.email !== email) throw invalidEmail('The two email addresses differ')
+    if (email === undefined) throw invalidEmail(t('Email is required'))
+    if (body.email !== undefined && body.email !== email)
+      throw invalidEmail(t('The two email addresses differ'))
     await resendCode(ctx, email)
     return {}
   }),
@@ -95,7 +97,7 @@ export const routes: Binding[] = [
 
   query(call.me, async (_input, { services, caller }) => {
     const user = await ownUser(services.pool, caller.userId)
-    if (!user) throw new AppError('token_invalid', 'This account no longer exists')
+    if (!user) throw new AppError('token_invalid', t('This account no longer exists'))
     return presentUser(user)
   }),
 
@@ -133,7 +135,7 @@ export const routes: Binding[] = [
     if (id !== ctx.caller.sessionId) await requireReauthentication(tx, ctx)
     const ended = await endSessions(tx, ctx, { userId: ctx.caller.userId, only: id })
     // One answer for another user's session, an ended one and an unknown id (D8).
-    if (ended === 0) throw new AppError('forbidden', 'You can only end your own open sessions')
+    if (ended === 0) throw new AppError('forbidden', t('You can only end your own open sessions'))
     await audit(tx, ctx, { action: 'session.ended', subject: { kind: 'session', id } })
     return {}
   }),

@@ -7,6 +7,7 @@ import { countAgainst, forget, isCountedWithin, type Limit } from '#server/platf
 import type { CallData } from '#shared/contract/define.ts'
 import type { beginSecondFactor, secondFactor } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { secondFactorDigits, secondFactorSetupMinutes } from '#shared/limits.ts'
 import { clearShownFactors, lockAccount, requireCanAddFactor } from './factors.ts'
 import { accountRefusals } from './messages.ts'
@@ -229,7 +230,7 @@ export async function requireSameFactor(tx: Tx, userId: string, checked: Date | 
 function codeRequired(): AppError {
   return new AppError(
     'second_factor_required',
-    'Enter the code from your authenticator app, or one of your recovery codes',
+    t('Enter the code from your authenticator app, or one of your recovery codes'),
   )
 }
 
@@ -313,15 +314,21 @@ function secondFactorOff(): AppError {
 }
 
 function wrongCode(): AppError {
-  return incorrectCode('That code is incorrect', 'Wait for the next one, or use a recovery code.')
+  return incorrectCode(
+    t('That code is incorrect. Wait for the next one, or use a recovery code.'),
+    t('That code is incorrect'),
+  )
 }
 
 /** During setup there are no recovery codes yet. */
 function wrongSetupCode(): AppError {
-  return incorrectCode("That code didn't match", 'Enter the one your app shows now.')
+  return incorrectCode(
+    t("That code didn't match. Enter the one your app shows now."),
+    t("That code didn't match"),
+  )
 }
 
-/** @param what is wrong, also at the field */
-function incorrectCode(what: string, advice: string): AppError {
-  return new AppError('invalid_code', `${what}. ${advice}`, { fields: { code: what } })
+/** @param what is wrong, at the field */
+function incorrectCode(message: string, what: string): AppError {
+  return new AppError('invalid_code', message, { fields: { code: what } })
 }

@@ -12,6 +12,7 @@ import { accessTokens } from '#server/platform/tokens.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { refreshTokenDays, staffIdleHours } from '#shared/limits.ts'
 import type { Role } from '#shared/roles.ts'
 
@@ -109,7 +110,7 @@ async function refuseToken(ctx: RequestContext, id: string, secret: string): Pro
   const session = await db.selectFrom('app.sessions').selectAll().where('id', '=', id).executeTakeFirst()
   if (!session || session.revoked_at !== null) throw invalidToken()
   if (session.expires_at <= clock.now()) {
-    throw new AppError('token_expired', 'Your session has expired. Log in again.')
+    throw new AppError('token_expired', t('Your session has expired. Log in again.'))
   }
   if (!isOurs(ctx.services, id, secret)) throw invalidToken()
   await db.transaction().execute(async tx => {
@@ -206,5 +207,5 @@ export function hashOf(secret: string): Buffer {
 }
 
 function invalidToken(): AppError {
-  return new AppError('token_invalid', 'This session has ended. Log in again.')
+  return new AppError('token_invalid', t('This session has ended. Log in again.'))
 }

@@ -8,6 +8,7 @@ import { recordAcceptance, termsInForce } from '#server/policies/terms.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { leastAge } from '#shared/limits.ts'
 import { mailCode } from './email-codes.ts'
 import { accountRefusals } from './messages.ts'
@@ -84,8 +85,8 @@ function refuseInvalidFields(
     phone: phone === null ? badPhone(country) : undefined,
     password: badPassword,
     confirmPassword:
-      confirmPassword === password ? undefined : 'Password must be the same as its confirmation',
-    referrer: referrer && referrerId === null ? 'Unknown referral code' : undefined,
+      confirmPassword === password ? undefined : t('Password must be the same as its confirmation'),
+    referrer: referrer && referrerId === null ? t('Unknown referral code') : undefined,
   }
   const errors = Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (errors.length === 0) return
@@ -148,6 +149,6 @@ export function newReferralCode(): string {
 }
 
 export function emailTaken(): AppError {
-  const message = 'An account with this email already exists. Log in, or use another email.'
+  const message = t('An account with this email already exists. Log in, or use another email.')
   return new AppError('email_taken', message, { fields: { email: message } })
 }

@@ -3,6 +3,7 @@ import type { RequestContext, Tx } from '#server/context.ts'
 import { networkOf } from '#server/platform/network.ts'
 import { addressHash, countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { verificationCodeTries, verificationResendSeconds } from '#shared/limits.ts'
 import { changeEmail, orTaken } from './email-change.ts'
 import { countCode, isMailedCode, mailCode } from './email-codes.ts'
@@ -55,7 +56,7 @@ async function accountToVerify(tx: Tx, { caller }: RequestContext, email: string
 }
 
 function justSent(seconds: number): AppError {
-  const message = `A code was just sent. You can request another in ${seconds} seconds.`
+  const message = t('A code was just sent. You can request another in {seconds} seconds.', { seconds })
   return new AppError('rate_limited', message, { retryAfterSeconds: seconds })
 }
 
@@ -144,14 +145,17 @@ async function refuseCode(
     .executeTakeFirst()
   if (!code) throw wrongCode()
   if (code[tries]! >= verificationCodeTries) {
-    const otherwise = tries === 'owner_tries' ? '' : ', or log in to enter it'
-    throw new AppError('too_many_tries', `This code was tried too often. Request a new one${otherwise}.`)
+    const words =
+      tries === 'owner_tries'
+        ? t('This code was tried too often. Request a new one.')
+        : t('This code was tried too often. Request a new one, or log in to enter it.')
+    throw new AppError('too_many_tries', words)
   }
-  throw new AppError('code_expired', 'This code has expired. Request a new one.')
+  throw new AppError('code_expired', t('This code has expired. Request a new one.'))
 }
 
 function wrongCode(): AppError {
-  return new AppError('invalid_code', 'That code is incorrect. Check it, or request a new one.', {
-    fields: { otp: 'That code is incorrect' },
+  return new AppError('invalid_code', t('That code is incorrect. Check it, or request a new one.'), {
+    fields: { otp: t('That code is incorrect') },
   })
 }

@@ -20,7 +20,9 @@ import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { health } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
 import { bindings } from './bindings.ts'
@@ -134,9 +136,13 @@ export async function createApp(
 
 /** Words for the caller are in the language that the request prefers (RFC 9110, 12.5.4), else in English. */
 function answerInLanguage(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    inLanguage(preferredLanguage(request.headers['accept-language']) ?? sourceLanguage, done)
-  })
+  app.addHook('onRequest', (request, _reply, done) => inLanguage(languageOf(request), done))
+  // A body arrives in no context of the request.
+  app.addHook('preValidation', (request, _reply, done) => inLanguage(languageOf(request), done))
+}
+
+function languageOf({ headers }: Pick<FastifyRequest, 'headers'>): Language {
+  return preferredLanguage(headers['accept-language']) ?? sourceLanguage
 }
 
 /** Files of the build, which need no database. */
@@ -147,7 +153,7 @@ function refuseAtStart(app: FastifyInstance, { pool }: Services): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { call } = request.routeOptions.config
     if (!isAwaited(pool) || call === health.id || request.url.startsWith(builtFiles)) return done()
-    const words = 'We are starting, and wait for our database. Please try again in a moment.'
+    const words = t('We are starting, and wait for our database. Please try again in a moment.')
     done(new AppError('not_ready', words, { retryAfterSeconds: START_RETRY_SECONDS }))
   })
 }
@@ -162,7 +168,8 @@ function sharedDocuments({ clock }: Services, notifications: Notifications): Doc
 
 /** An address that cannot be decoded reaches no route or hook. */
 function refuseAddress(headers: Record<string, string>, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = new AppError('invalid_input', 'This address is not valid')
+  const words = inLanguage(languageOf(request), () => t('This address is not valid'))
+  const refusal = new AppError('invalid_input', words)
   reply.headers(headers).header('x-request-id', request.id)
   reply.status(refusal.status).send(failureOf(refusal))
 }
@@ -217,7 +224,7 @@ function route(
 
 function succeed(reply: FastifyReply, call: CallDefinition, result: unknown): FastifyReply {
   if (call.file !== undefined) return sendFile(reply, [call.file].flat()[0]!, result as FileAnswer)
-  const message = call.messageFor?.(result as never) ?? call.message
+  const message = call.messageFor?.(result as never) ?? translate(call.message)
   const answer = { status: 'success', message }
   reply.type('application/json; charset=utf-8')
   return reply.send(
@@ -240,34 +247,43 @@ function sendFile(
 /** JSON bodies only, or none for a call without a payload. */
 function parseJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
     try {
       done(null, JSON.parse(body as string))
     } catch {
-      done(new AppError('invalid_json', 'The request is not valid JSON'))
+      const words = inLanguage(languageOf(request), () => t('The request is not valid JSON'))
+      done(new AppError('invalid_json', words))
     }
   })
 }
 
 function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler(async (error, request, reply) => {
-    // The caller left before the body had arrived: nobody reads this answer.
-    const isCut = request.raw.errored !== null && request.raw.errored === error
-    const refusal = isCut ? new AppError('invalid_input', 'This request is not complete') : refusalOf(error)
-    request.refusedAs = refusal.code
-    // Log everything but our own refusals as a defect, with its cause.
-    if (refusal.code === 'internal') {
-      request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'unexpected error')
-    } else if (refusal.cause !== undefined) {
-      request.log.warn({ err: refusal.cause, route: request.routeOptions.url }, refusal.code)
-    } else if (refusal.status === 403) logForbidden(request, refusal)
-    if (refusal.retryAfterSeconds !== undefined)
-      reply.header('retry-after', Math.ceil(refusal.retryAfterSeconds))
-    const page = await standInFor(request, refusal)
-    if (page !== undefined) return sendDocument(page, request, reply)
-    return reply.status(refusal.status).send(failureOf(refusal))
-  })
+  app.setErrorHandler((error, request, reply) =>
+    inLanguage(languageOf(request), () => answerError(error as Error, request, reply)),
+  )
+}
+
+async function answerError(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // The caller left before the body had arrived: nobody reads this answer.
+  const isCut = request.raw.errored !== null && request.raw.errored === error
+  const refusal = isCut ? new AppError('invalid_input', t('This request is not complete')) : refusalOf(error)
+  request.refusedAs = refusal.code
+  // Log everything but our own refusals as a defect, with its cause.
+  if (refusal.code === 'internal') {
+    request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'unexpected error')
+  } else if (refusal.cause !== undefined) {
+    request.log.warn({ err: refusal.cause, route: request.routeOptions.url }, refusal.code)
+  } else if (refusal.status === 403) logForbidden(request, refusal)
+  if (refusal.retryAfterSeconds !== undefined)
+    reply.header('retry-after', Math.ceil(refusal.retryAfterSeconds))
+  const page = await standInFor(request, refusal)
+  if (page !== undefined) return sendDocument(page, request, reply)
+  return reply.status(refusal.status).send(failureOf(refusal))
 }
 
 /** The page that stands in for a refused page; undefined if the route answers with anything else. */
@@ -331,10 +347,12 @@ function loggable(given: string | string[]): string {
     .replace(/[^\w.:-]/g, '_')
 }
 
+const eitherOf = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'disjunction' }))
+
 /** Unknown paths under /api, wrong methods, and anything else without a route. */
 function refuseUnknown(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
-    throw new AppError('not_found', 'There is nothing at this address')
+    throw new AppError('not_found', t('There is nothing at this address'))
   })
   const patterns = [...allCalls, live].map(({ method, path }) => ({
     method,
@@ -343,8 +361,11 @@ function refuseUnknown(app: FastifyInstance): void {
   app.all('/api/*', (request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-    if (methods.length === 0) throw new AppError('not_found', 'There is no such call; see /api/docs')
+    if (methods.length === 0) throw new AppError('not_found', t('There is no such call; see /api/docs'))
     reply.header('allow', methods.join(', '))
-    throw new AppError('method_not_allowed', `This call is made by ${methods.join(' or ')}`)
+    throw new AppError(
+      'method_not_allowed',
+      t('This call is made by {methods}', { methods: eitherOf().format(methods) }),
+    )
   })
 }

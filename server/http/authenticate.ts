@@ -5,6 +5,7 @@ import type { Revocations } from '#server/platform/revocations.ts'
 import type { AccessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { keyMayCall, rightFor } from '#shared/roles.ts'
 import type { Document } from './document-cache.ts'
 
@@ -47,7 +48,7 @@ async function callerOf(
   const claims = tokens.verify(token)
   const ended = revocations.has(claims.sid, claims.iat)
   if (ended === true || (ended !== false && (await ended))) {
-    throw new AppError('token_invalid', 'This session has ended. Log in again.')
+    throw new AppError('token_invalid', t('This session has ended. Log in again.'))
   }
   const { sub: userId, sid: sessionId, role = null } = claims
   return claims.setup ? { userId, role: null, sessionId, mustSetUp: { role } } : { userId, role, sessionId }
@@ -56,7 +57,10 @@ async function callerOf(
 function tokenIn(header: string | undefined): string {
   const token = /^(?:bearer|token) +(\S+)$/i.exec(header ?? '')?.[1]
   if (token !== undefined) return token
-  throw new AppError('token_invalid', 'Send the access token as: Authorization: Bearer <token>')
+  throw new AppError(
+    'token_invalid',
+    t('Send the access token as: Authorization: Bearer {token}', { token: '<token>' }),
+  )
 }
 
 /**
@@ -80,19 +84,19 @@ export async function permit(
   if (call.permission === 'public') return call.knowsCaller ? callerIfGood(auth, request) : null
   const caller = await callerOf(auth, header, request.ip)
   request.caller = caller
-  if (caller === null) throw new AppError('token_missing', 'Log in first: this needs an access token')
+  if (caller === null) throw new AppError('token_missing', t('Log in first: this needs an access token'))
   if (caller.keyRights !== undefined && !keyMayCall(call, caller.keyRights)) {
-    throw new AppError('forbidden', 'This API key may not do this')
+    throw new AppError('forbidden', t('This API key may not do this'))
   }
   const right = rightFor(call)
   if (right === undefined) return caller
   if (caller.mustSetUp) {
     throw new AppError(
       'second_factor_setup_required',
-      'Admins need two-factor authentication: turn it on under Security, or log in with your passkey',
+      t('Admins need two-factor authentication: turn it on under Security, or log in with your passkey'),
     )
   }
-  if (!callerMay(caller, right)) throw new AppError('forbidden', 'Your account may not do this')
+  if (!callerMay(caller, right)) throw new AppError('forbidden', t('Your account may not do this'))
   return caller
 }
 

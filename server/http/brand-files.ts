@@ -4,6 +4,7 @@ import { currentBrand } from '#server/brand/queries.ts'
 import { stylesheetOf } from '#server/brand/stylesheet.ts'
 import type { Services } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { brandFolder } from '#shared/look.ts'
 
 const immutable = 'public, max-age=31536000, immutable'
@@ -26,5 +27,5 @@ export function serveBrandFiles(app: FastifyInstance, { db }: Services): void {
 }
 
 function unknown(): AppError {
-  return new AppError('not_found', 'There is no such file')
+  return new AppError('not_found', t('There is no such file'))
 }

@@ -1,20 +1,23 @@
 import { databaseTrouble } from '#server/platform/database/trouble.ts'
 import type { Failure } from '#shared/contract/define.ts'
 import { AppError, type ErrorCode, errorStatus } from '#shared/errors.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 
-export const internalErrorMessage =
-  'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
+/** The pages have the same words (web/api/errors.ts). */
+export const internalErrorMessage = msg(
+  'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team',
+)
 
 /** Our errors for Fastify's own refusals, by code. */
 const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: 'This request is too large' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: msg('This request is too large') },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
-    message: 'Send the request as application/json',
+    message: msg('Send the request as application/json'),
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid_input',
-    message: 'The request does not have the length that its Content-Length states',
+    message: msg('The request does not have the length that its Content-Length states'),
   },
 }
 
@@ -31,8 +34,8 @@ function refusedByFastify(error: unknown): { code: ErrorCode; message: string } 
   const known = name === undefined ? undefined : byFastifyCode[name]
   if (known) return known
   return statusCode === 403 || statusCode === 404
-    ? { code: 'not_found', message: 'There is nothing at this address' }
-    : { code: 'invalid_input', message: 'This is not a valid HTTP request' }
+    ? { code: 'not_found', message: msg('There is nothing at this address') }
+    : { code: 'invalid_input', message: msg('This is not a valid HTTP request') }
 }
 
 /**
@@ -42,13 +45,13 @@ function refusedByFastify(error: unknown): { code: ErrorCode; message: string } 
 export function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
   const refused = refusedByFastify(error)
-  if (refused) return new AppError(refused.code, refused.message)
+  if (refused) return new AppError(refused.code, translate(refused.message))
   const trouble = databaseTrouble(error)
   if (trouble) {
     const { message, retryAfterSeconds } = trouble
-    return new AppError('not_ready', message, { retryAfterSeconds, cause: error })
+    return new AppError('not_ready', translate(message), { retryAfterSeconds, cause: error })
   }
-  return new AppError('internal', internalErrorMessage, { cause: error })
+  return new AppError('internal', translate(internalErrorMessage), { cause: error })
 }
 
 export function failureOf(error: AppError): Failure {
@@ -56,7 +59,7 @@ export function failureOf(error: AppError): Failure {
   return { status: 'error', message, code, ...(reason ? { reason } : {}), ...(fields ? { fields } : {}) }
 }
 
-/** Stored with an idempotency key and thrown again on repetition. */
+/** Stored with an idempotency key and thrown again on repetition, in the language of the first request. */
 export type KeptRefusal = Pick<Failure, 'message' | 'code' | 'reason' | 'fields'>
 
 /** Not stored: errors that pass, or that the caller can fix and retry with the same key. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** Maximum nesting of a request body; the contract needs three levels. */
 const DEEPEST = 8
@@ -47,7 +48,7 @@ export function reasonIn({ body }: Input): string | null {
 /** The parsed upload (uploads.ts), if there is one. */
 function fileIn(body: unknown): unknown {
   if (body !== undefined && body !== null) return body
-  throw new AppError('invalid_input', 'Send the file as the body of the request')
+  throw new AppError('invalid_input', t('Send the file as the body of the request'))
 }
 
 function collect(error: z.ZodError, errors: Map<string, string>): void {
@@ -60,13 +61,14 @@ function collect(error: z.ZodError, errors: Map<string, string>): void {
 
 /** Messages for schema errors without their own. */
 function inWords({ path = [], input, code, ...issue }: z.core.$ZodRawIssue): string {
-  if (code === 'unrecognized_keys') return `There is no field ${(issue.keys as string[]).join(', ')}`
+  if (code === 'unrecognized_keys')
+    return t('There is no field {names}', { names: (issue.keys as string[]).join(', ') })
   const name = String(path.at(-1) ?? 'request').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
   const field = name.charAt(0).toUpperCase() + name.slice(1)
-  if (input === undefined) return `${field} is required`
+  if (input === undefined) return t('{field} is required', { field })
   return code === 'invalid_type' && issue.expected === 'string'
-    ? `${field} must be a text`
-    : `${field} is not valid`
+    ? t('{field} must be a text', { field })
+    : t('{field} is not valid', { field })
 }
 
 /** An ignored filter would show or export more than was requested (decision 60). */
@@ -74,26 +76,29 @@ function refuseUnknown(given: object, schema: z.ZodObject | undefined): void {
   const known = Object.keys(schema?.shape ?? {})
   const unknown = Object.keys(given).find(name => !known.includes(name))
   if (unknown === undefined) return
-  const those = known.length === 0 ? 'none' : known.join(', ')
-  const message = `There is no parameter ${unknown.slice(0, 40)}; this call takes ${those}`
+  const name = unknown.slice(0, 40)
+  const message =
+    known.length === 0
+      ? t('There is no parameter {name}; this call takes none', { name })
+      : t('There is no parameter {name}; this call takes {names}', { name, names: known.join(', ') })
   throw new AppError('invalid_input', message, { fields: { [unknown]: message } })
 }
 
 function refuseNonObject(value: unknown): asserts value is object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
-  throw new AppError('invalid_input', 'Send an object with the fields of this call')
+  throw new AppError('invalid_input', t('Send an object with the fields of this call'))
 }
 
 /** Refuses text that PostgreSQL cannot store, and excessive nesting, anywhere in a request. */
 function refuseUnstorable(value: unknown, depth: number): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {
-      throw new AppError('invalid_input', 'The request has characters that cannot be used')
+      throw new AppError('invalid_input', t('The request has characters that cannot be used'))
     }
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (depth >= DEEPEST) throw new AppError('invalid_input', 'The request is nested too deeply')
+  if (depth >= DEEPEST) throw new AppError('invalid_input', t('The request is nested too deeply'))
   for (const [key, item] of Object.entries(value)) {
     refuseUnstorable(key, depth)
     refuseUnstorable(item, depth + 1)

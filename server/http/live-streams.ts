@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Caller } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { liveHeartbeatSeconds, type Topic, topics } from '#shared/live.ts'
 import { may } from '#shared/roles.ts'
 
@@ -53,14 +54,18 @@ export class LiveStreams {
     const { perUser, inAll, isHearing } = this.#options
     const own = this.#byUser.get(caller.userId) ?? new Set()
     if (own.size >= perUser) {
-      throw new AppError('rate_limited', 'Too many open pages of this account receive live updates', {
+      throw new AppError('rate_limited', t('Too many open pages of this account receive live updates'), {
         retryAfterSeconds: 60,
       })
     }
     if (this.#closed || this.#all.size >= inAll || !isHearing()) {
-      throw new AppError('not_ready', 'Live updates are not available right now. Please try again later.', {
-        retryAfterSeconds: 30,
-      })
+      throw new AppError(
+        'not_ready',
+        t('Live updates are not available right now. Please try again later.'),
+        {
+          retryAfterSeconds: 30,
+        },
+      )
     }
     const content = new Readable({ read() {} })
     const stream = { caller, content, untold: new Set<Topic>() }

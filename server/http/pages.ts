@@ -10,6 +10,7 @@ import type { CallData, CallDefinition, CallInput, Failure, Success } from '#sha
 import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import type { CommonDocument, Web, WebHost } from '#shared/web.ts'
 import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, MOST_DOCUMENTS, type Rendered } from './document-cache.ts'
@@ -148,11 +149,11 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
 function requireForm({ takesForms }: Pages, url: URL, request: FastifyRequest, reply: FastifyReply): void {
   if (takesForms?.(url) === false) {
     reply.header('allow', 'GET, HEAD')
-    throw new AppError('method_not_allowed', 'This page does not accept forms')
+    throw new AppError('method_not_allowed', t('This page does not accept forms'))
   }
   // Any other content type has left a parsed body or none.
   if (!Buffer.isBuffer(request.body)) {
-    throw new AppError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded')
+    throw new AppError('unsupported_media_type', t('Send the form as application/x-www-form-urlencoded'))
   }
 }
 
@@ -244,7 +245,7 @@ function urlOf({ publicUrl }: Services['config'], { url, host }: FastifyRequest)
   const path = whole === null ? url : whole.pathname + whole.search
   // Concatenate instead of resolving: a path with two leading slashes would name another host.
   const parsed = path.startsWith('/') && isHost(host) ? URL.parse(publicUrl + path) : null
-  if (parsed === null) throw new AppError('invalid_input', 'This address is not valid')
+  if (parsed === null) throw new AppError('invalid_input', t('This address is not valid'))
   return parsed
 }
 
@@ -281,6 +282,6 @@ async function callInProcess<C extends CallDefinition>(
   const content = answer.json<Success<CallData<C>> | Failure>()
   if (content.status === 'success') return content.data
   if (answer.statusCode >= 500 && content.code !== 'not_ready')
-    throw new AppError(content.code, internalErrorMessage)
+    throw new AppError(content.code, translate(internalErrorMessage))
   throw new AppError(content.code, content.message, content.fields ? { fields: content.fields } : {})
 }

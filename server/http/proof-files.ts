@@ -3,6 +3,7 @@ import type { Services } from '#server/context.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
 import { headersOf, type ProofFile, proofFile } from '#server/proof/files.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** The files of the public proof (docs/proof-format.md), for every site and program that checks them. */
 export function serveProofFiles(app: FastifyInstance, services: Services): void {
@@ -22,7 +23,7 @@ export function serveProofFiles(app: FastifyInstance, services: Services): void 
       const path = request.url.split('?')[0]!.slice('/proof/'.length)
       const { pool } = await readerOf(services)
       const file = await proofFile(pool, path)
-      if (file === undefined) throw new AppError('not_found', 'The public proof has no such file')
+      if (file === undefined) throw new AppError('not_found', t('The public proof has no such file'))
       reply.header('access-control-allow-origin', '*').header('accept-ranges', 'bytes')
       reply.headers(headersOf(file))
       const range = rangeOf(request.headers.range, file)

@@ -3,6 +3,7 @@ import type { Act, Binding, SignedInContext, Together } from '#server/context.ts
 import { canRunAgain, retrying } from '#server/platform/database/retrying.ts'
 import type { BulkBody, BulkResult } from '#shared/contract/bulk.ts'
 import { AppError } from '#shared/errors.ts'
+import { translate } from '#shared/i18n/t.ts'
 import { bulkPart } from '#shared/limits.ts'
 import { refusalOf } from './errors.ts'
 import { type Ask, answerAll, type KeptAnswer, keptOf } from './run-act.ts'
@@ -80,7 +81,7 @@ async function runTogether(
 ): Promise<BulkResult[]> {
   const { call } = one
   const asks = part.map(({ id, input }): Ask => ({ input, ctx, request: requestOf(ctx, id) }))
-  const shown = (result: unknown) => call.messageFor?.(result as never) ?? call.message
+  const shown = (result: unknown) => call.messageFor?.(result as never) ?? translate(call.message)
   const answers = await ctx.services.db.transaction().execute(tx => answerAll(one, asks, tx, { shown }))
   return answers.map((answer, index) => {
     const { id } = part[index]!

@@ -2,6 +2,7 @@ import type { Together } from '#server/context.ts'
 import { canRunAgain, retrying } from '#server/platform/database/retrying.ts'
 import { Grouped, onePerPool } from '#server/platform/grouped.ts'
 import type { AppError } from '#shared/errors.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { bulkPart } from '#shared/limits.ts'
 import { refusalOf } from './errors.ts'
 import { type Ask, answerAll, type KeptAnswer } from './run-act.ts'
@@ -19,7 +20,7 @@ const LOCK_MS = 500
 /** Attempts of a group with which other transactions interfere. */
 const TRIES = 3
 
-/** By the id of the call. */
+/** By the id of the call and the language of the answers. */
 const groupsOf = onePerPool(() => new Map<string, Grouped<Ask, Answer>>())
 
 /**
@@ -28,10 +29,12 @@ const groupsOf = onePerPool(() => new Map<string, Grouped<Ask, Answer>>())
  */
 export function runInGroup(act: Together, ask: Ask): Promise<Answer> {
   const groups = groupsOf(ask.ctx.services.pool)
-  const known = groups.get(act.call.id)
+  // A group answers in the language of its first request, so that each language has its own.
+  const name = `${act.call.id} ${languageNow()}`
+  const known = groups.get(name)
   if (known !== undefined) return known.add(ask)
   const fresh = groupOf(act)
-  groups.set(act.call.id, fresh)
+  groups.set(name, fresh)
   return fresh.add(ask)
 }
 

@@ -5,6 +5,7 @@ import { retrying } from '#server/platform/database/retrying.ts'
 import { OutcomeUnknown } from '#server/platform/database/trouble.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { requireCanMoveMoney } from './can-move-money.ts'
 import type { Input } from './input.ts'
 import { type Ask, answerAll, type KeptAnswer, runAudited } from './run-act.ts'
@@ -29,7 +30,9 @@ export function idempotencyOf(
   if (typeof header !== 'string' || !/^[\x21-\x7e]+$/.test(header) || header.length > KEY_LENGTH) {
     throw new AppError(
       'invalid_input',
-      `Idempotency-Key must be 1 to ${KEY_LENGTH} printable characters without spaces`,
+      t('Idempotency-Key must be 1 to {maximum} printable characters without spaces', {
+        maximum: KEY_LENGTH,
+      }),
     )
   }
   const hash = createHash('sha256')
@@ -58,13 +61,15 @@ function unknownOutcome(
   { idempotency }: RequestContext,
 ): AppError | undefined {
   if (!(error instanceof OutcomeUnknown) || kind === 'query') return undefined
-  const next =
-    idempotency === null
-      ? 'Check whether it was before you try again.'
-      : 'Send it again with the same Idempotency-Key: it is never done twice.'
   return new AppError(
     'not_ready',
-    `We lost the connection to our database while it was saving this, so it may have been done. ${next}`,
+    idempotency === null
+      ? t(
+          'We lost the connection to our database while it was saving this, so it may have been done. Check whether it was before you try again.',
+        )
+      : t(
+          'We lost the connection to our database while it was saving this, so it may have been done. Send it again with the same Idempotency-Key: it is never done twice.',
+        ),
     { reason: 'outcome_unknown', retryAfterSeconds: UNKNOWN_RETRY_SECONDS, cause: error },
   )
 }

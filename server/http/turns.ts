@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { FastifyInstance } from 'fastify'
 import { overloaded } from '#server/platform/limited.ts'
 
@@ -34,7 +35,7 @@ export function takeTurns(app: FastifyInstance): void {
     if (request.routeOptions.config.call !== undefined) return done()
     if (waiting.length >= MOST_WAITING) return done(overloaded())
     planTurn()
-    if (admitted >= PER_TURN) return void waiting.push(done)
+    if (admitted >= PER_TURN) return void waiting.push(AsyncResource.bind(done))
     admitted++
     done()
   })

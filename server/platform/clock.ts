@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { clockOffset } from './metrics.ts'
 
 /** The clock by which everything is dated and decided; tests replace it. */
@@ -83,7 +84,7 @@ export class DatabaseClock implements Clock, ClockTrust {
   async check(): Promise<void> {
     if (this.#hasJumped()) await this.compare()
     if (this.#problem === undefined) return
-    throw new AppError('not_ready', 'This is not available right now. Please try again in a moment.', {
+    throw new AppError('not_ready', t('This is not available right now. Please try again in a moment.'), {
       reason: 'clock_wrong',
       retryAfterSeconds: RETRY_SECONDS,
     })

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { limited } from './limited.ts'
 import { keepingSpan } from './tracing/tracing.ts'
 
@@ -52,7 +53,7 @@ export class Grouped<Item, Result> {
   /** @throws AppError not_ready if too many wait; whatever `run` throws for this item alone, or for all */
   add(item: Item): Promise<Result> {
     if (this.#waiting.length + this.#held.size >= this.#of.mostWaiting) {
-      const message = 'The server is busy. Please try again in a moment.'
+      const message = t('The server is busy. Please try again in a moment.')
       return Promise.reject(new AppError('not_ready', message, { retryAfterSeconds: 2 }))
     }
     return new Promise((resolve, reject) => {

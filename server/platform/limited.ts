@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 const RETRY_SECONDS = 10
 
@@ -32,7 +33,7 @@ export function limited(
 export function overloaded(): AppError {
   return new AppError(
     'not_ready',
-    'The server has too many requests right now. Please try again in a few seconds.',
+    t('The server has too many requests right now. Please try again in a few seconds.'),
     {
       retryAfterSeconds: RETRY_SECONDS,
     },

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** This many times in this many seconds. */
 export type Limit = { points: number; seconds: number }
@@ -23,7 +24,12 @@ export async function countAgainst(
 ): Promise<void> {
   if (!config.rateLimit) return
   const { rows } = await pool.query<Counter>(count(key, limit, 1))
-  requireWithin(limit, rows[0]!, code, code === 'too_many_tries' ? 'Too many tries' : 'Too many requests')
+  requireWithin(
+    limit,
+    rows[0]!,
+    code,
+    code === 'too_many_tries' ? t('Too many tries') : t('Too many requests'),
+  )
 }
 
 /**
@@ -51,7 +57,7 @@ export async function isCountedWithin(
   limit: Limit,
 ): Promise<boolean> {
   try {
-    await countWithin(tx, config, key, { ...limit, what: 'Too many requests' })
+    await countWithin(tx, config, key, { ...limit, what: t('Too many requests') })
     return true
   } catch (refused) {
     if (refused instanceof AppError) return false
@@ -86,9 +92,13 @@ function requireWithin(limit: Limit, { points, wait }: Counter, code: ErrorCode,
 /** A refusal with the time to wait. `what`: the limit, without a full stop. */
 export function tooMany(code: ErrorCode, what: string, waitMs: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new AppError(code, `${what}. Please try again in ${inWords(retryAfterSeconds)}.`, {
-    retryAfterSeconds,
-  })
+  return new AppError(
+    code,
+    t('{problem}. Please try again in {time}.', { problem: what, time: inWords(retryAfterSeconds) }),
+    {
+      retryAfterSeconds,
+    },
+  )
 }
 
 /** Uncounts one use. */
@@ -107,6 +117,6 @@ export function addressHash(email: string): string {
 }
 
 export function inWords(seconds: number): string {
-  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
-  return `${Math.ceil(seconds / 60)} minutes`
+  if (seconds < 120) return t('{seconds, plural, one {# second} other {# seconds}}', { seconds })
+  return t('{minutes, plural, one {# minute} other {# minutes}}', { minutes: Math.ceil(seconds / 60) })
 }

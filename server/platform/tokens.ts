@@ -1,6 +1,7 @@
 import { createSigner, createVerifier, TokenError } from 'fast-jwt'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { accessTokenMinutes } from '#shared/limits.ts'
 import type { Role } from '#shared/roles.ts'
 import type { Clock } from './clock.ts'
@@ -59,7 +60,7 @@ function makeAccessTokens(keys: readonly Buffer[], clock: Clock): AccessTokens {
       verified.set(token, claims)
       return claims
     } catch {
-      throw new AppError('token_invalid', 'This access token is not valid. Log in again.')
+      throw new AppError('token_invalid', t('This access token is not valid. Log in again.'))
     }
   }
   return {
@@ -72,7 +73,7 @@ function makeAccessTokens(keys: readonly Buffer[], clock: Clock): AccessTokens {
       const claims = verified.get(token) ?? checked(token)
       if (claims.exp * 1000 <= clock.now().getTime()) {
         verified.delete(token)
-        throw new AppError('token_expired', 'Your access token has expired. Renew it or log in again.')
+        throw new AppError('token_expired', t('Your access token has expired. Renew it or log in again.'))
       }
       return claims
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
 import { type AttachmentType, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** Longest stored file name, in characters. */
 const longestName = 120
@@ -38,7 +39,7 @@ export function wholeFile<Type extends AttachmentType>(
   const known = types.find(one => one === type)
   const content = Buffer.from(sent)
   if (known === undefined || !isWhole[known](content)) {
-    const message = `This is not a complete ${fileTypesInWords(types)} file`
+    const message = t('This is not a complete {types} file', { types: fileTypesInWords(types) })
     throw new AppError('invalid_input', message, { fields: { [field]: message } })
   }
   const sha256 = createHash('sha256').update(content).digest()

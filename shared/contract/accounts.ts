@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
 import { countryNames } from '#shared/countries.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import {
   leastAge,
   maximumPasswordLength,
@@ -13,21 +14,23 @@ import { emailAddress, idParams, nothing, personName, recordId, textLine, timest
 import { userFile, userTable } from './tables.ts'
 
 const password = z
-  .string({ error: 'Password is required' })
-  .min(1, 'Password is required')
-  .max(maximumPasswordLength, `Password can have at most ${maximumPasswordLength} characters`)
+  .string({ error: () => t('Password is required') })
+  .min(1, { error: () => t('Password is required') })
+  .max(maximumPasswordLength, {
+    error: () => t('Password can have at most {maximum} characters', { maximum: maximumPasswordLength }),
+  })
 const newPassword = password.min(
   minimumPasswordLength,
-  'Password must be at least six characters long', // [A-06]
+  { error: () => t('Password must be at least six characters long') }, // [A-06]
 )
 
 /** The browser's random device id: a login from an unknown one is notified. */
 const device = z
   .string()
-  .regex(/^[\w-]{16,64}$/, 'Device is not valid')
+  .regex(/^[\w-]{16,64}$/, { error: () => t('Device is not valid') })
   .optional()
 
-const phone = textLine('Phone', 32).regex(phonePattern, 'Enter a valid phone number')
+const phone = textLine(msg('Phone'), 32).regex(phonePattern, { error: () => t('Enter a valid phone number') })
 
 export const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() })
 export type TokenPair = z.output<typeof tokenPair>
@@ -45,7 +48,7 @@ export const profileBody = z.object({
   email: emailAddress,
   phone,
   /** A name of shared/countries.ts; the profile may keep an older one. */
-  country: textLine('Country', 80),
+  country: textLine(msg('Country'), 80),
 })
 
 export const signup = defineCall({
@@ -54,10 +57,10 @@ export const signup = defineCall({
   path: '/auth/signup',
   permission: 'public',
   summary: `Opens an account and mails the verification code. The person states that they are at least ${leastAge} years old, and accepts the firm's terms in force`,
-  message: 'Account created. Enter the code sent to your email',
+  message: msg('Account created. Enter the code sent to your email'),
   body: profileBody.extend({
     country: z.enum(countryNames, {
-      error: ({ input }) => (input ? 'Choose a country from the list' : 'Country is required'),
+      error: ({ input }) => (input ? t('Choose a country from the list') : t('Country is required')),
     }),
     password: newPassword,
     /** Optional on the wire; if sent, it must match the password. */
@@ -66,11 +69,11 @@ export const signup = defineCall({
     referrer: z
       .string()
       .trim()
-      .max(20, 'Unknown referral code')
-      .regex(/^[^\p{Cc}]*$/u, 'Unknown referral code')
+      .max(20, { error: () => t('Unknown referral code') })
+      .regex(/^[^\p{Cc}]*$/u, { error: () => t('Unknown referral code') })
       .optional(),
     /** The version of the firm's terms that the person was shown; refused if it is no longer in force. */
-    terms: z.int('Version must be a whole number').optional(),
+    terms: z.int({ error: () => t('Version must be a whole number') }).optional(),
     device,
   }),
   data: z.object({ token: tokenPair, user }),
@@ -84,12 +87,16 @@ export const login = defineCall({
   permission: 'public',
   summary:
     "Logs in; an account with two-factor authentication also needs 'code': an authenticator or recovery code",
-  message: 'Login successfull',
+  message: msg('Login successfull'),
   body: z.object({
     email: emailAddress,
     password,
     device,
-    code: z.string().trim().max(40, 'The code is too long').optional(),
+    code: z
+      .string()
+      .trim()
+      .max(40, { error: () => t('The code is too long') })
+      .optional(),
   }),
   data: overview.extend({ token: tokenPair }),
   refusals: ['invalid_credentials', 'second_factor_required', 'invalid_code', 'too_many_tries', 'forbidden'],
@@ -103,13 +110,13 @@ export const verifyEmail = defineCall({
   knowsCaller: true,
   summary:
     "Verifies an email address by its six-digit code; the token or the email in the body names the account. In a session of the account, a pending address becomes the account's",
-  message: 'Email verified successfully',
+  message: msg('Email verified successfully'),
   body: z.object({
     otp: z
-      .string({ error: 'Email verification code is required' })
+      .string({ error: () => t('Email verification code is required') })
       .trim()
-      .min(1, 'Email verification code is required')
-      .regex(new RegExp(`^\\d{${verificationCodeLength}}$`), 'The code has six digits'),
+      .min(1, { error: () => t('Email verification code is required') })
+      .regex(new RegExp(`^\\d{${verificationCodeLength}}$`), { error: () => t('The code has six digits') }),
     email: emailAddress.optional(),
   }),
   data: nothing,
@@ -124,7 +131,7 @@ export const requestVerification = defineCall({
   knowsCaller: true,
   summary:
     "Mails a new code; answers the same whether or not the account exists. 'email' is in the query, in the body, or the same in both",
-  message: 'If this email belongs to an unverified account, a new code is on its way',
+  message: msg('If this email belongs to an unverified account, a new code is on its way'),
   /** In the query, in the body, or the same in both (C-04). */
   query: z.object({ email: emailAddress.optional() }),
   body: z.object({ email: emailAddress.optional() }),
@@ -138,8 +145,13 @@ export const refresh = defineCall({
   path: '/auth/refresh',
   permission: 'public',
   summary: 'Exchanges a refresh token for a new pair; reusing one ends its session',
-  message: 'Session renewed',
-  body: z.object({ refreshToken: z.string({ error: 'Refresh token is required' }).min(1).max(500) }),
+  message: msg('Session renewed'),
+  body: z.object({
+    refreshToken: z
+      .string({ error: () => t('Refresh token is required') })
+      .min(1)
+      .max(500),
+  }),
   data: z.object({ token: tokenPair }),
   refusals: ['token_invalid', 'token_expired'],
 })
@@ -150,7 +162,7 @@ export const logout = defineCall({
   path: '/auth/logout',
   permission: 'account',
   summary: 'Ends the session: its refresh token and its access tokens are refused from now on',
-  message: 'You are logged out',
+  message: msg('You are logged out'),
   data: nothing,
 })
 
@@ -160,7 +172,7 @@ export const forgotPassword = defineCall({
   path: '/auth/password/forgot',
   permission: 'public',
   summary: 'Mails a link that sets a new password; answers the same whether or not the account exists',
-  message: 'If this email belongs to an account, a link to set a new password is on its way',
+  message: msg('If this email belongs to an account, a link to set a new password is on its way'),
   body: z.object({ email: emailAddress }),
   data: nothing,
 })
@@ -171,9 +183,12 @@ export const resetPassword = defineCall({
   path: '/auth/password/reset',
   permission: 'public',
   summary: 'Sets a new password by a mailed link, once; ends every session',
-  message: 'Password updated successfully',
+  message: msg('Password updated successfully'),
   body: z.object({
-    token: z.string({ error: 'The link is not complete' }).min(1, 'The link is not complete').max(200),
+    token: z
+      .string({ error: () => t('The link is not complete') })
+      .min(1, { error: () => t('The link is not complete') })
+      .max(200),
     password: newPassword,
   }),
   data: nothing,
@@ -186,7 +201,7 @@ export const changePassword = defineCall({
   path: '/auth/password',
   permission: 'account',
   summary: 'Changes the password; ends every other session',
-  message: 'Password updated successfully',
+  message: msg('Password updated successfully'),
   body: z.object({ oldPassword: password, newPassword }),
   data: nothing,
   refusals: ['too_many_tries'],
@@ -199,7 +214,7 @@ export const updateProfile = defineCall({
   permission: 'account',
   summary:
     'Updates the profile; a new email address needs a recent reauthentication and is pending until its code is entered',
-  message: 'Profile updated successfully',
+  message: msg('Profile updated successfully'),
   body: profileBody,
   data: z.object({ user }),
   refusals: ['email_taken', 'proof_required', 'forbidden'],
@@ -211,7 +226,7 @@ export const dropEmailChange = defineCall({
   path: '/auth/me/pending-email',
   permission: 'account',
   summary: 'Drops the pending email address; the account keeps its current one',
-  message: 'Your email address stays the same',
+  message: msg('Your email address stays the same'),
   data: z.object({ user }),
 })
 
@@ -221,7 +236,7 @@ export const me = defineCall({
   path: '/auth/me',
   permission: 'account',
   summary: 'The caller with their balances',
-  message: 'Your account',
+  message: msg('Your account'),
   data: user,
 })
 
@@ -231,7 +246,7 @@ export const echo = defineCall({
   path: '/auth/echo',
   permission: 'account',
   summary: 'The caller with totals and lists; staff may read any user',
-  message: 'Your account',
+  message: msg('Your account'),
   query: z.object({ email: emailAddress }),
   data: overview,
   refusals: ['forbidden', 'not_found'],
@@ -243,7 +258,7 @@ export const summary = defineCall({
   path: '/auth/summary',
   permission: 'account',
   summary: "The sums on the caller's pages, each computed from the ledger or from the records it covers",
-  message: 'Your figures',
+  message: msg('Your figures'),
   data: z.object({
     balance: usd,
     invested: usd,
@@ -274,7 +289,7 @@ export const listSessions = defineCall({
   permission: 'account',
   list: true,
   summary: "The caller's open sessions, newest first; 'q' searches device and IP address",
-  message: 'Your sessions',
+  message: msg('Your sessions'),
   query: listQuery.omit({ status: true }),
   data: z.array(session),
 })
@@ -287,7 +302,7 @@ export const listReferred = defineCall({
   list: true,
   summary:
     "Who registered with the caller's referral code and verified their email address, newest first: their first name and the initial of their last",
-  message: 'Who joined with your code',
+  message: msg('Who joined with your code'),
   query: listQuery.pick({ limit: true, cursor: true }),
   data: z.array(z.object({ name: z.string(), joinedAt: timestamp })),
 })
@@ -298,7 +313,7 @@ export const endSession = defineCall({
   path: '/auth/sessions/:id',
   permission: 'account',
   summary: "Ends one of the caller's sessions; another one than this needs a recent reauthentication",
-  message: 'Session ended',
+  message: msg('Session ended'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden', 'proof_required'],
@@ -310,7 +325,7 @@ export const endOtherSessions = defineCall({
   path: '/auth/sessions',
   permission: 'account',
   summary: "Ends all the caller's other sessions; needs a recent reauthentication",
-  message: 'Other sessions ended',
+  message: msg('Other sessions ended'),
   data: z.object({ ended: z.int() }),
   refusals: ['proof_required'],
 })
@@ -321,11 +336,15 @@ export const reauthenticate = defineCall({
   path: '/auth/proof',
   permission: 'account',
   summary: 'Reauthenticates the session for calls that are refused with proof_required; a login counts too',
-  message: 'Thank you',
+  message: msg('Thank you'),
   body: z.object({
     password,
     /** Required if two-factor authentication is on. */
-    code: z.string().trim().max(40, 'That code is incorrect').optional(),
+    code: z
+      .string()
+      .trim()
+      .max(40, { error: () => t('That code is incorrect') })
+      .optional(),
   }),
   data: nothing,
   refusals: ['second_factor_required', 'invalid_code', 'too_many_tries'],

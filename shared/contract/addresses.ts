@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
@@ -18,7 +19,7 @@ export const payoutAddress = z.object({
 })
 export type PayoutAddress = z.output<typeof payoutAddress>
 
-const label = textLine('Name', longestAddressLabel).nullable()
+const label = textLine(msg('Name'), longestAddressLabel).nullable()
 
 export const newAddress = defineCall({
   id: 'address.new',
@@ -27,10 +28,10 @@ export const newAddress = defineCall({
   permission: 'account',
   verified: true,
   summary: 'Adds an address to the address book for withdrawals; needs a recent reauthentication',
-  message: 'Address added',
+  message: msg('Address added'),
   body: z.object({
-    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }),
-    address: textLine('Wallet address', 120),
+    wallet: z.enum(withdrawalWallets, { error: () => t('Choose a wallet from the list') }),
+    address: textLine(msg('Wallet address'), 120),
     label: label.optional(),
   }),
   data: payoutAddress,
@@ -44,7 +45,7 @@ export const listOwnAddresses = defineCall({
   permission: 'account',
   list: true,
   summary: "The caller's address book for withdrawals, newest first",
-  message: 'Your addresses',
+  message: msg('Your addresses'),
   query: listQuery.omit({ status: true }),
   data: z.array(payoutAddress),
 })
@@ -55,7 +56,7 @@ export const renameAddress = defineCall({
   path: '/address/:id',
   permission: 'account',
   summary: "Renames an address of the caller's book, or removes its name",
-  message: 'Address renamed',
+  message: msg('Address renamed'),
   params: idParams,
   body: z.object({ label }),
   data: payoutAddress,
@@ -68,7 +69,7 @@ export const removeAddress = defineCall({
   path: '/address/:id',
   permission: 'account',
   summary: "Removes an address from the caller's book; if it is used again, it counts as new",
-  message: 'Address removed',
+  message: msg('Address removed'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden'],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { alertKinds } from '#shared/alerts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { defineCall } from './define.ts'
 
 const alertChoices = z.object({
@@ -13,7 +14,7 @@ const alertChoices = z.object({
         onlyAssigned: z.boolean(),
       }),
     )
-    .max(alertKinds.length, 'Too many kinds of alerts'),
+    .max(alertKinds.length, { error: () => t('Too many kinds of alerts') }),
 })
 
 export const getAlertChoices = defineCall({

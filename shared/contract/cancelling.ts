@@ -1,3 +1,4 @@
+import { msg } from '#shared/i18n/t.ts'
 import { defineCall } from './define.ts'
 import { deposit, investment, withdrawal } from './entities.ts'
 import { idParams } from './fields.ts'
@@ -12,7 +13,7 @@ export const cancelDeposit = defineCall({
   money: true,
   summary:
     'pending → declined by the caller, whose deposit it is, together with the investment that it was to pay; refused once its payment is seen. A payment that arrives after all is credited',
-  message: 'Deposit cancelled',
+  message: msg('Deposit cancelled'),
   params: idParams,
   data: deposit,
   refusals: ['account_frozen', 'forbidden', 'wrong_state'],
@@ -26,7 +27,7 @@ export const cancelInvestment = defineCall({
   money: true,
   summary:
     'pending → declined by the caller, whose investment it is: held or received money is available again; refused while its payment is seen and not credited yet',
-  message: 'Investment cancelled',
+  message: msg('Investment cancelled'),
   params: idParams,
   data: investment,
   refusals: ['account_frozen', 'forbidden', 'wrong_state'],
@@ -39,7 +40,7 @@ export const cancelWithdrawal = defineCall({
   permission: 'account',
   money: true,
   summary: 'pending → declined by the caller, whose withdrawal it is, and releases the hold',
-  message: 'Withdrawal cancelled',
+  message: msg('Withdrawal cancelled'),
   params: idParams,
   data: withdrawal,
   refusals: ['account_frozen', 'forbidden', 'wrong_state'],

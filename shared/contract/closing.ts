@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg } from '#shared/i18n/t.ts'
 import { reauthenticate } from './accounts.ts'
 import { defineCall } from './define.ts'
 import { idParams, nothing, reasonBody, usd } from './fields.ts'
@@ -17,7 +18,7 @@ export const closing = defineCall({
   path: '/auth/me/closing',
   permission: 'account',
   summary: "What must end before the caller's account can be closed; nothing if it can",
-  message: 'What is open in your account',
+  message: msg('What is open in your account'),
   data: z.object({ matters: z.array(openMatter) }),
 })
 
@@ -28,7 +29,7 @@ export const closeAccount = defineCall({
   permission: 'account',
   summary:
     "Closes the caller's account, in which nothing may be open: every session ends, no login opens another, and its email address opens no other account. Records and books stay",
-  message: 'Your account is closed',
+  message: msg('Your account is closed'),
   body: reauthenticate.body,
   data: nothing,
   refusals: [

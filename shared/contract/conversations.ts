@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { aboutKinds, conversationStatuses } from '#shared/conversations.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
+import { msg } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject, maximumAttachmentBytes, maximumAttachments } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { id, idParams, nothing, recordId, textBlock, textLine, timestamp } from './fields.ts'
@@ -52,7 +53,7 @@ const thread = conversation.extend({
 })
 export type ConversationThread = z.output<typeof thread>
 
-const text = textBlock('Message', longestMessage)
+const text = textBlock(msg('Message'), longestMessage)
 
 export const newConversation = defineCall({
   id: 'message.new',
@@ -62,9 +63,9 @@ export const newConversation = defineCall({
   // Needs an idempotency key: a message cannot be unsent.
   money: true,
   summary: 'Begins a conversation with the firm, optionally about one of the caller’s records',
-  message: 'Message sent',
+  message: msg('Message sent'),
   body: z.object({
-    subject: textLine('Subject', longestSubject),
+    subject: textLine(msg('Subject'), longestSubject),
     text,
     about: z.object({ kind: z.enum(aboutKinds), id }).optional(),
     files: attachments,
@@ -80,7 +81,7 @@ export const listOwnConversations = defineCall({
   permission: 'account',
   list: true,
   summary: `The caller's conversations with the firm, the latest activity first; 'status' is ${conversationStatuses.join(', ')}`,
-  message: 'Your messages',
+  message: msg('Your messages'),
   query: listQuery,
   data: z.array(conversation),
 })
@@ -91,7 +92,7 @@ export const getConversation = defineCall({
   path: '/message/get-one/:id',
   permission: 'account',
   summary: "One of the caller's conversations with its messages, oldest first",
-  message: 'Your conversation',
+  message: msg('Your conversation'),
   params: idParams,
   data: thread,
   refusals: ['forbidden'],
@@ -104,7 +105,7 @@ export const writeMessage = defineCall({
   permission: 'account',
   money: true,
   summary: "Writes a message in one of the caller's conversations, which reopens it",
-  message: 'Message sent',
+  message: msg('Message sent'),
   params: idParams,
   body: z.object({ text, files: attachments }),
   data: conversation,
@@ -117,7 +118,7 @@ export const readConversation = defineCall({
   path: '/message/read/:id',
   permission: 'account',
   summary: "Marks one of the caller's conversations as read",
-  message: 'Marked as read',
+  message: msg('Marked as read'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden'],
@@ -132,8 +133,8 @@ export const uploadAttachment = defineCall({
   permission: 'account',
   upload: { field: 'file', types: attachmentTypes, maximumBytes: maximumAttachmentBytes },
   summary: `Uploads a PDF, PNG or JPEG of at most ${megabytes} MB for a message about to be sent; the request's body is the file itself. It is removed unless a message names it within a day`,
-  message: 'File uploaded',
-  query: z.object({ name: textLine('Name of the file', 255) }),
+  message: msg('File uploaded'),
+  query: z.object({ name: textLine(msg('Name of the file'), 255) }),
   data: attachment,
   refusals: ['payload_too_large', 'unsupported_media_type', 'wrong_state'],
 })
@@ -145,7 +146,7 @@ export const getAttachment = defineCall({
   permission: 'account',
   file: attachmentTypes,
   summary: 'A file of a conversation, for its owner and for staff who answer messages',
-  message: 'File',
+  message: msg('File'),
   params: idParams,
   data: fileContent,
   refusals: ['forbidden'],

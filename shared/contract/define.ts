@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '#shared/errors.ts'
 import type { AttachmentType } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { defaultPageLimit, longestSearch, maximumPageLimit } from '#shared/limits.ts'
 import type { Right } from '#shared/roles.ts'
 
@@ -131,27 +132,31 @@ const longestCursor = 2000
  */
 export const listQuery = z.object({
   limit: z.coerce
-    .number('Limit must be a whole number')
-    .int('Limit must be a whole number')
-    .min(1, 'Limit must be at least 1')
-    .max(maximumPageLimit, `Limit can be at most ${maximumPageLimit}`)
+    .number({ error: () => t('Limit must be a whole number') })
+    .int({ error: () => t('Limit must be a whole number') })
+    .min(1, { error: () => t('Limit must be at least 1') })
+    .max(maximumPageLimit, {
+      error: () => t('Limit can be at most {maximum}', { maximum: maximumPageLimit }),
+    })
     .default(defaultPageLimit)
     .describe('Rows per page'),
   cursor: z
     .string()
-    .max(longestCursor, 'Cursor is not valid')
+    .max(longestCursor, { error: () => t('Cursor is not valid') })
     .optional()
     .describe("The previous page's `page.nextCursor`"),
   q: z
     .string()
     .trim()
-    .max(longestSearch, `Search text can have at most ${longestSearch} characters`)
-    .regex(/^[^\p{Cc}]*$/u, 'Search text has characters that cannot be used')
+    .max(longestSearch, {
+      error: () => t('Search text can have at most {maximum} characters', { maximum: longestSearch }),
+    })
+    .regex(/^[^\p{Cc}]*$/u, { error: () => t('Search text has characters that cannot be used') })
     .optional()
     .describe('Only rows that contain this text, in any case, or have this id'),
   status: z
     .string()
-    .max(40, 'Status is not valid')
+    .max(40, { error: () => t('Status is not valid') })
     .optional()
     .describe('Only rows with this status; a refusal lists the valid ones'),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg } from '#shared/i18n/t.ts'
 import { defineCall } from './define.ts'
 import { idParams, nothing } from './fields.ts'
 
@@ -13,7 +14,7 @@ export const payFromDemoWallet = defineCall({
   permission: 'account',
   summary:
     "Only in a demonstration with a local chain (DEMO_CHAIN): pays the missing amount of the caller's own pending deposit from a wallet of that chain, if the deposit has its own address; a repetition sends nothing more",
-  message: 'Sent from the demo wallet',
+  message: msg('Sent from the demo wallet'),
   params: idParams,
   body: z.object({ part: z.enum(demoParts).default('all') }),
   data: nothing,

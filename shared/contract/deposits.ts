@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { deposit, depositFlags, depositTransfer, deviations, paymentRequest, trail } from './entities.ts'
@@ -21,7 +22,7 @@ import {
 import { depositFile, depositTable } from './tables.ts'
 
 const depositMethod = z.enum(depositMethods, {
-  error: 'Choose a payment method from the list',
+  error: () => t('Choose a payment method from the list'),
 })
 
 export const quoteDeposit = defineCall({
@@ -32,12 +33,12 @@ export const quoteDeposit = defineCall({
   verified: true,
   summary:
     'Quotes a deposit or an investment of this amount for the payment window; nothing is created (D-18)',
-  message: 'Quote',
+  message: msg('Quote'),
   query: z.object({
     method: depositMethod,
     amount: usdAmountText,
     /** For an investment: the plan's name or id, and the version that was shown. The quote is valid for that version only. */
-    plan: textLine('Plan', 60).optional(),
+    plan: textLine(msg('Plan'), 60).optional(),
     planVersion: planVersion.optional(),
   }),
   /** `quote` is signed: sent with the request, it locks the figures shown until `expiresAt`. */
@@ -60,7 +61,7 @@ export const newDeposit = defineCall({
   verified: true,
   money: true,
   summary: 'Requests a deposit; returns the payment request, its rate locked for the payment window (D5)',
-  message: 'Deposit plan created, your deposit is currently being processed',
+  message: msg('Deposit plan created, your deposit is currently being processed'),
   body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,
   refusals: [
@@ -75,22 +76,22 @@ export const newDeposit = defineCall({
 
 /** USD for one unit and its source, for a late payment without a recorded rate. */
 const manualRate = {
-  rate: coinAmountText('The rate').optional(),
-  rateSource: textLine('Source of the rate', 120).optional(),
+  rate: coinAmountText(msg('The rate')).optional(),
+  rateSource: textLine(msg('Source of the rate'), 120).optional(),
 }
 
 /** What arrived, if not exactly the requested amount in time (D5). */
 export const manualReceipt = z.object({
   /** In the payment's coin; the requested amount if omitted. */
-  received: coinAmountText('The amount received').optional(),
+  received: coinAmountText(msg('The amount received')).optional(),
   /** In time if omitted. */
-  arrivedAt: moment('The arrival time').optional(),
+  arrivedAt: moment(msg('The arrival time')).optional(),
   ...manualRate,
 })
 /** The same with its transaction. */
 export const manualReceiptBody = manualReceipt.extend({
   ...optionalReasonBody.shape,
-  transactionId: textLine('Transaction id', 200).optional(),
+  transactionId: textLine(msg('Transaction id'), 200).optional(),
 })
 
 export const previewReceipt = defineCall({
@@ -159,7 +160,7 @@ export const creditOwnDeposit = defineCall({
   money: true,
   summary:
     "Credits the caller's underpaid payment of an investment to the balance, without waiting for the rest. A large one, or one without a rate, is flagged for review instead and stays pending",
-  message: 'Credited, or sent to our team for review',
+  message: msg('Credited, or sent to our team for review'),
   params: idParams,
   data: deposit,
   refusals: ['account_frozen', 'forbidden', 'wrong_state'],
@@ -203,7 +204,7 @@ export const approveDeposits = defineCall({
   id: 'deposit.approveMany',
   path: '/deposit/approve-many',
   summary: bulkSummary('deposit.approve'),
-  message: 'Deposits processed',
+  message: msg('Deposits processed'),
   body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
 })
 
@@ -212,7 +213,7 @@ export const creditDeposits = defineCall({
   id: 'deposit.creditMany',
   path: '/deposit/credit-many',
   summary: bulkSummary('deposit.credit'),
-  message: 'Deposits processed',
+  message: msg('Deposits processed'),
   body: z.strictObject({
     records: bulkRecords({ seen: cryptoText.max(40).nullable().optional() }),
     reason: reason.optional(),
@@ -224,7 +225,7 @@ export const declineDeposits = defineCall({
   id: 'deposit.declineMany',
   path: '/deposit/decline-many',
   summary: bulkSummary('deposit.decline'),
-  message: 'Deposits processed',
+  message: msg('Deposits processed'),
   body: z.strictObject({ records: bulkRecords({}), reason }),
 })
 
@@ -236,7 +237,7 @@ export const listOwnDeposits = defineCall({
   list: true,
   summary:
     "The caller's deposits, the newest first; 'status' also takes 'open' (pending, credited in part, or settled within the last hour)",
-  message: 'Your deposits',
+  message: msg('Your deposits'),
   query: listQuery,
   data: z.array(deposit),
 })
@@ -273,7 +274,7 @@ export const getDeposit = defineCall({
   path: '/deposit/get-one/:id',
   permission: 'account',
   summary: "One of the caller's deposits with its postings and history; staff may read any",
-  message: 'Deposit',
+  message: msg('Deposit'),
   params: idParams,
   data: deposit.extend({
     ...trail.shape,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestEndingAlert, longestGoalName } from '#shared/limits.ts'
 import { defineCall } from './define.ts'
 import { day, idParams, nothing, recordId, textLine, timestamp, usd, usdAmount } from './fields.ts'
@@ -38,7 +39,7 @@ export const listGoals = defineCall({
   path: '/goal/get-all-user',
   permission: 'account',
   summary: "The caller's goals, the oldest first, with their progress by the total funds in the books",
-  message: 'Your goals',
+  message: msg('Your goals'),
   data: goals,
 })
 
@@ -48,9 +49,9 @@ export const newGoal = defineCall({
   path: '/goal/new',
   permission: 'account',
   summary: 'Sets a goal: we tell its owner when their total funds reach it. It moves no money',
-  message: 'Goal saved',
+  message: msg('Goal saved'),
   body: z.object({
-    name: textLine('Name', longestGoalName),
+    name: textLine(msg('Name'), longestGoalName),
     amount: usdAmount,
     day: day.nullable(),
   }),
@@ -64,7 +65,7 @@ export const removeGoal = defineCall({
   path: '/goal/:id',
   permission: 'account',
   summary: "Removes one of the caller's goals",
-  message: 'Goal removed',
+  message: msg('Goal removed'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden'],
@@ -76,12 +77,12 @@ export const chooseEndingAlert = defineCall({
   path: '/goal/ending-alert',
   permission: 'account',
   summary: 'Chooses how many days before an investment ends we tell the caller; null turns it off',
-  message: 'Alert saved',
+  message: msg('Alert saved'),
   body: z.object({
     days: z
-      .int('Enter whole days')
-      .min(1, 'At least one day')
-      .max(longestEndingAlert, `At most ${longestEndingAlert} days`)
+      .int({ error: () => t('Enter whole days') })
+      .min(1, { error: () => t('At least one day') })
+      .max(longestEndingAlert, { error: () => t('At most {maximum} days', { maximum: longestEndingAlert }) })
       .nullable(),
   }),
   data: goals,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { countryNames } from '#shared/countries.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import {
   checkDecisions,
   checkKinds,
@@ -62,7 +63,7 @@ export const ownIdentity = defineCall({
   path: '/identity/own',
   permission: 'account',
   summary: 'What the caller has proved, what that allows, and what waits for more proof',
-  message: 'Your identity',
+  message: msg('Your identity'),
   data: z.object({
     level: z.enum(identityLevels),
     /** The last day of the level, in UTC. */
@@ -112,8 +113,8 @@ export const uploadIdentityFile = defineCall({
   verified: true,
   upload: { field: 'file', types: attachmentTypes, maximumBytes: maximumIdentityFileBytes },
   summary: `Uploads a document or a selfie as a PDF, PNG or JPEG of at most ${megabytes} MB; the request's body is the file itself. It is stored encrypted, replaces one of the same kind (but up to three proofs of funds stay), and is deleted unless it is sent with its form within ${unsentIdentityHours} hours`,
-  message: 'File uploaded',
-  query: z.object({ kind: z.enum(identityFileKinds, 'Choose what the file shows') }),
+  message: msg('File uploaded'),
+  query: z.object({ kind: z.enum(identityFileKinds, { error: () => t('Choose what the file shows') }) }),
   data: storedFile,
   refusals: ['payload_too_large', 'unsupported_media_type', 'wrong_state'],
 })
@@ -124,39 +125,41 @@ export const removeIdentityFile = defineCall({
   path: '/identity/file/remove/:id',
   permission: 'account',
   summary: 'Deletes one of the caller’s files that waits to be sent',
-  message: 'File removed',
+  message: msg('File removed'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden'],
 })
 
-const noDay = 'Enter the date as YYYY-MM-DD'
+const noDay = { error: () => t('Enter the date as YYYY-MM-DD') }
 const country = (label: string) =>
   z.enum(countryNames, {
-    error: ({ input }) => (input ? 'Choose a country from the list' : `${label} is required`),
+    error: ({ input }) => input
+        ? t('Choose a country from the list')
+        : t('{label} is required', { label: translate(label) }),
   })
 
 /** As it is in the document. */
 export const identityDetails = z.object({
   name: personName,
   birth: z.iso.date({ error: noDay }),
-  nationality: country('Nationality'),
-  address: textBlock('Address', 400),
-  document: z.enum(documentKinds, 'Choose a document from the list'),
+  nationality: country(msg('Nationality')),
+  address: textBlock(msg('Address'), 400),
+  document: z.enum(documentKinds, { error: () => t('Choose a document from the list') }),
   /** As letters and digits. */
-  number: textLine('Number of the document', 40),
-  issuer: country('Country that issued it'),
+  number: textLine(msg('Number of the document'), 40),
+  issuer: country(msg('Country that issued it')),
   ends: day.describe('The last day on which the document is valid'),
 })
 export type IdentityDetails = z.output<typeof identityDetails>
 
 export const fundsDetails = z.object({
-  occupation: textLine('Occupation', 120),
-  source: z.enum(fundsSources, 'Choose where the money comes from'),
-  explanation: textBlock('Explanation', 2000),
-  yearly: usdNumber('Amount'),
-  experience: z.enum(experiences, 'Choose how often'),
-  loss: z.enum(lossBearings, 'Choose what a loss would mean'),
+  occupation: textLine(msg('Occupation'), 120),
+  source: z.enum(fundsSources, { error: () => t('Choose where the money comes from') }),
+  explanation: textBlock(msg('Explanation'), 2000),
+  yearly: usdNumber(msg('Amount')),
+  experience: z.enum(experiences, { error: () => t('Choose how often') }),
+  loss: z.enum(lossBearings, { error: () => t('Choose what a loss would mean') }),
 })
 export type FundsDetails = z.output<typeof fundsDetails>
 
@@ -168,7 +171,7 @@ export const sendIdentity = defineCall({
   verified: true,
   money: true,
   summary: 'Sends the caller’s proof of identity, with the files that were uploaded for it, to be checked',
-  message: 'Sent. We will check it and tell you',
+  message: msg('Sent. We will check it and tell you'),
   body: identityDetails,
   data: check,
   refusals: ['wrong_state'],
@@ -183,7 +186,7 @@ export const sendFunds = defineCall({
   money: true,
   summary:
     'Sends where the caller’s money comes from, and answers about suitability, with the files that were uploaded for it',
-  message: 'Sent. We will check it and tell you',
+  message: msg('Sent. We will check it and tell you'),
   body: fundsDetails,
   data: check,
   refusals: ['wrong_state'],
@@ -198,7 +201,7 @@ export const startIdentitySession = defineCall({
   money: true,
   summary:
     'Asks for a session with the provider that checks documents; its address is in identity.own once it is prepared',
-  message: 'We are preparing it',
+  message: msg('We are preparing it'),
   data: nothing,
   refusals: ['wrong_state'],
 })
@@ -209,7 +212,7 @@ export const cancelIdentitySession = defineCall({
   path: '/identity/session/cancel',
   permission: 'account',
   summary: 'Ends the caller’s open session with the provider; what it finds afterwards is not read',
-  message: 'Cancelled',
+  message: msg('Cancelled'),
   data: nothing,
   refusals: ['wrong_state'],
 })
@@ -220,7 +223,7 @@ export const cancelCheck = defineCall({
   path: '/identity/cancel/:id',
   permission: 'account',
   summary: 'Cancels what the caller sent and nobody has decided. Its files and answers are deleted at once',
-  message: 'Cancelled. We have deleted what you sent',
+  message: msg('Cancelled. We have deleted what you sent'),
   params: idParams,
   data: check,
   refusals: ['forbidden', 'wrong_state'],

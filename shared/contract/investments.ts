@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { checkKinds } from '#shared/identity.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
@@ -27,11 +28,11 @@ export const newInvestment = defineCall({
   money: true,
   summary:
     'Requests an investment: in crypto it comes with a payment request; from the balance the money is held',
-  message: 'Investment initiated successfully',
+  message: msg('Investment initiated successfully'),
   body: z.object({
-    method: z.enum(investmentMethods, { error: 'Choose a payment method from the list' }),
+    method: z.enum(investmentMethods, { error: () => t('Choose a payment method from the list') }),
     /** A plan's name ('Beginner') or its id. */
-    plan: textLine('Plan', 60),
+    plan: textLine(msg('Plan'), 60),
     /** The version of the plan that was shown: another one is refused, with both terms in the message. */
     planVersion: planVersion.optional(),
     amount: usdAmount,
@@ -90,13 +91,13 @@ export const reinvestInvestment = defineCall({
   money: true,
   summary:
     "Sets whether the principal of the caller's active investment is invested again when we close it after its ending date: as a new pending investment of the same amount in the same plan, if its terms are the same then. Off by default, and can be changed until then",
-  message: 'Reinvestment changed',
+  message: msg('Reinvestment changed'),
   messageFor: ({ reinvestment }: { reinvestment: string | null }) =>
     reinvestment === null
-      ? 'Your principal returns to your balance at the end'
-      : 'At the end, we request a new investment of your principal',
+      ? t('Your principal returns to your balance at the end')
+      : t('At the end, we request a new investment of your principal'),
   params: idParams,
-  body: z.strictObject({ reinvest: z.boolean('Say whether to reinvest') }),
+  body: z.strictObject({ reinvest: z.boolean({ error: () => t('Say whether to reinvest') }) }),
   data: investment,
   refusals: ['forbidden', 'invalid_input', 'wrong_state'],
 })
@@ -121,7 +122,7 @@ export const approveInvestments = defineCall({
   id: 'investment.approveMany',
   path: '/investment/approve-many',
   summary: bulkSummary('investment.approve'),
-  message: 'Investments processed',
+  message: msg('Investments processed'),
   body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
 })
 
@@ -130,7 +131,7 @@ export const closeInvestments = defineCall({
   id: 'investment.closeMany',
   path: '/investment/close-many',
   summary: bulkSummary('investment.close'),
-  message: 'Investments processed',
+  message: msg('Investments processed'),
   body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
 })
 
@@ -139,7 +140,7 @@ export const declineInvestments = defineCall({
   id: 'investment.declineMany',
   path: '/investment/decline-many',
   summary: bulkSummary('investment.decline'),
-  message: 'Investments processed',
+  message: msg('Investments processed'),
   body: z.strictObject({ records: bulkRecords({}), reason }),
 })
 
@@ -150,7 +151,7 @@ export const listOwnInvestments = defineCall({
   permission: 'account',
   list: true,
   summary: "The caller's investments, the newest first",
-  message: 'Your investments',
+  message: msg('Your investments'),
   query: listQuery,
   data: z.array(investment),
 })
@@ -189,7 +190,7 @@ export const investmentLetter = defineCall({
   file: 'application/pdf',
   summary:
     "A letter as PDF that confirms one of the caller's approved investments: plan, version, amount, dates, state and target; staff may read any",
-  message: 'Confirmation letter',
+  message: msg('Confirmation letter'),
   params: idParams,
   query: z.object({ zone: timeZone.default('UTC') }),
   data: fileContent,
@@ -203,7 +204,7 @@ export const getInvestment = defineCall({
   permission: 'account',
   summary:
     "One of the caller's investments with its payment, earnings, postings and history; staff may read any",
-  message: 'Investment',
+  message: msg('Investment'),
   params: idParams,
   data: investment.extend({
     deposit: deposit.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { maximumPdfLines, mostEndings, seriesPoints } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { statementAccounts, statementKinds, statementLine } from './entities.ts'
@@ -9,9 +10,15 @@ const statementFilter = z.object({
   /** Another account than the caller's own, for staff who may read the books. */
   userId: id.optional(),
   account: z
-    .enum(statementAccounts, { error: `Account must be one of ${statementAccounts.join(', ')}` })
+    .enum(statementAccounts, {
+      error: () => t('Account must be one of {choices}', { choices: statementAccounts.join(', ') }),
+    })
     .optional(),
-  kind: z.enum(statementKinds, { error: `Kind must be one of ${statementKinds.join(', ')}` }).optional(),
+  kind: z
+    .enum(statementKinds, {
+      error: () => t('Kind must be one of {choices}', { choices: statementKinds.join(', ') }),
+    })
+    .optional(),
   from: day.optional(),
   to: day.optional(),
   zone: timeZone.default('UTC'),
@@ -26,7 +33,7 @@ export const statement = defineCall({
   list: true,
   summary:
     "The caller's postings, newest first, filtered by account, kind and period; staff who may read the books can name a user",
-  message: 'Statement',
+  message: msg('Statement'),
   query: listQuery.pick({ limit: true, cursor: true }).extend(statementFilter.shape),
   data: z.array(statementLine),
   refusals: ['forbidden'],
@@ -39,7 +46,7 @@ export const statementSummary = defineCall({
   permission: 'account',
   summary:
     'Totals of a period: opening balance, money in and out by purpose, closing balance. For one account, or for all together without transfers between them',
-  message: 'Summary of the statement',
+  message: msg('Summary of the statement'),
   query: statementFilter.omit({ kind: true }),
   data: z.object({
     opening: usd,
@@ -66,7 +73,7 @@ export const balanceSeries = defineCall({
   path: '/ledger/balances',
   permission: 'account',
   summary: `Closing balances over a period: of each day, or of each week (to Sunday) or month where that would be more than ${seriesPoints} points; what others paid in and were paid in it, and the return`,
-  message: 'Balances over time',
+  message: msg('Balances over time'),
   query: period,
   data: z.object({
     step: z.enum(seriesSteps).describe('The interval between two points; the last one may be shorter'),
@@ -116,7 +123,7 @@ export const earningsByMonth = defineCall({
   path: '/ledger/earnings',
   permission: 'account',
   summary: 'Earnings in each month of a period, including months without any',
-  message: 'Earnings by month',
+  message: msg('Earnings by month'),
   query: period,
   data: z.object({
     months: z.array(
@@ -138,7 +145,7 @@ export const allocation = defineCall({
   path: '/ledger/allocation',
   permission: 'account',
   summary: "Where the caller's money is now: in each plan, available, and on hold",
-  message: 'Allocation',
+  message: msg('Allocation'),
   query: statementFilter.pick({ userId: true }),
   data: z.object({
     plans: z.array(z.object({ plan: z.string(), investments: z.int(), amount: usd })),
@@ -179,7 +186,7 @@ export const statementCsv = defineCall({
   file: 'text/csv',
   summary:
     'The statement as CSV (RFC 4180, UTF-8 with a byte order mark), newest first: every posting of the period, without a limit',
-  message: 'Statement as CSV',
+  message: msg('Statement as CSV'),
   query: statementFilter,
   data: fileContent,
   refusals: ['forbidden'],
@@ -188,10 +195,10 @@ export const statementCsv = defineCall({
 /** A calendar year of the zone; the current one until today. */
 const yearFilter = statementFilter.pick({ userId: true, zone: true }).extend({
   year: z.coerce
-    .number('Choose a year, such as 2026')
-    .int('Choose a year, such as 2026')
-    .min(2000, 'Choose a year from 2000 on')
-    .max(2199, 'Choose an earlier year'),
+    .number({ error: () => t('Choose a year, such as 2026') })
+    .int({ error: () => t('Choose a year, such as 2026') })
+    .min(2000, { error: () => t('Choose a year from 2000 on') })
+    .max(2199, { error: () => t('Choose an earlier year') }),
 })
 export type YearFilter = z.output<typeof yearFilter>
 
@@ -202,7 +209,7 @@ export const yearCsv = defineCall({
   permission: 'account',
   file: 'text/csv',
   summary: `A calendar year as CSV: opening balance, each payment in, earning and paid withdrawal, closing balance; of ${maximumPdfLines} postings at most`,
-  message: 'Yearly statement as CSV',
+  message: msg('Yearly statement as CSV'),
   query: yearFilter,
   data: fileContent,
   refusals: ['forbidden'],
@@ -215,7 +222,7 @@ export const yearPdf = defineCall({
   permission: 'account',
   file: 'application/pdf',
   summary: `A calendar year as PDF: balances at both ends, payments in, earnings by day and source, paid withdrawals; of ${maximumPdfLines} postings at most`,
-  message: 'Yearly statement as PDF',
+  message: msg('Yearly statement as PDF'),
   query: yearFilter,
   data: fileContent,
   refusals: ['forbidden', 'not_found'],
@@ -228,7 +235,7 @@ export const statementPdf = defineCall({
   permission: 'account',
   file: 'application/pdf',
   summary: `The account statement as PDF, each account separately, oldest first; ${maximumPdfLines} postings at most`,
-  message: 'Statement as PDF',
+  message: msg('Statement as PDF'),
   query: statementFilter,
   data: fileContent,
   refusals: ['forbidden', 'not_found'],

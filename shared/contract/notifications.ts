@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { alertKinds } from '#shared/alerts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { moneyNoticeKinds, notificationKinds } from '#shared/notifications.ts'
 import { defineCall, listQuery } from './define.ts'
 import { id, idParams, nothing, recordId, timestamp } from './fields.ts'
@@ -26,7 +27,7 @@ export const listNotifications = defineCall({
   list: true,
   summary:
     "The caller's notifications, newest first, and to staff the alerts that they have chosen; 'status' is read or unread",
-  message: 'Your notifications',
+  message: msg('Your notifications'),
   query: listQuery.omit({ q: true }),
   data: z.array(notification),
 })
@@ -37,7 +38,7 @@ export const unreadNotifications = defineCall({
   path: '/notification/unread',
   permission: 'account',
   summary: "How many of the caller's notifications are unread",
-  message: 'Your unread notifications',
+  message: msg('Your unread notifications'),
   data: z.object({ unread: z.int() }),
 })
 
@@ -47,7 +48,7 @@ export const readNotification = defineCall({
   path: '/notification/read/:id',
   permission: 'account',
   summary: "Marks one of the caller's notifications or alerts as read",
-  message: 'Marked as read',
+  message: msg('Marked as read'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden'],
@@ -59,7 +60,7 @@ export const readAllNotifications = defineCall({
   path: '/notification/read-all',
   permission: 'account',
   summary: "Marks the caller's notifications as read, up to the newest one they have seen",
-  message: 'All marked as read',
+  message: msg('All marked as read'),
   body: z.object({ until: id }),
   data: nothing,
   refusals: ['forbidden'],
@@ -68,8 +69,8 @@ export const readAllNotifications = defineCall({
 const mutedEmails = z.object({
   /** Kinds whose emails are turned off. */
   muted: z
-    .array(z.enum(moneyNoticeKinds, { error: 'This email cannot be turned off' }))
-    .max(moneyNoticeKinds.length, 'Too many kinds of emails'),
+    .array(z.enum(moneyNoticeKinds, { error: () => t('This email cannot be turned off') }))
+    .max(moneyNoticeKinds.length, { error: () => t('Too many kinds of emails') }),
 })
 
 export const emailChoice = defineCall({
@@ -78,7 +79,7 @@ export const emailChoice = defineCall({
   path: '/notification/letters',
   permission: 'account',
   summary: 'Which emails about money the caller has turned off',
-  message: 'Your email preferences',
+  message: msg('Your email preferences'),
   data: mutedEmails,
 })
 
@@ -88,7 +89,7 @@ export const chooseEmails = defineCall({
   path: '/notification/letters',
   permission: 'account',
   summary: 'Turns off emails about money; emails about account security are always sent',
-  message: 'Email preferences saved',
+  message: msg('Email preferences saved'),
   body: mutedEmails,
   data: mutedEmails,
 })

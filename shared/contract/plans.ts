@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { defineCall, listQuery } from './define.ts'
 import { plan, versionChanges, versionFacts } from './entities.ts'
 import {
@@ -18,21 +19,23 @@ export const mostPlans = 100
 
 /** The terms of a plan. */
 const terms = z.object({
-  name: textLine('Name', 60),
+  name: textLine(msg('Name'), 60),
   /** Target over the whole duration, in percent, at most two decimals. */
   percentage: z
-    .number({ error: 'Percentage must be a number' })
-    .gt(0, 'Percentage must be more than 0')
-    .max(100, 'Percentage can be at most 100')
-    .refine(value => /^\d+(\.\d{1,2})?$/.test(String(value)), 'Percentage can have at most two decimals'),
-  minimum: usdNumber('Minimum'),
-  maximum: usdNumber('Maximum').nullable(),
-  duration: textLine('Duration', 30),
+    .number({ error: () => t('Percentage must be a number') })
+    .gt(0, { error: () => t('Percentage must be more than 0') })
+    .max(100, { error: () => t('Percentage can be at most 100') })
+    .refine(value => /^\d+(\.\d{1,2})?$/.test(String(value)), {
+      error: () => t('Percentage can have at most two decimals'),
+    }),
+  minimum: usdNumber(msg('Minimum')),
+  maximum: usdNumber(msg('Maximum')).nullable(),
+  duration: textLine(msg('Duration'), 30),
   durationDays: z
-    .int('Duration must be a whole number of days')
-    .min(1, 'Duration must be at least one day')
-    .max(3650, 'Duration can be at most 3650 days'),
-  note: textLine('Note', 120).nullable(),
+    .int({ error: () => t('Duration must be a whole number of days') })
+    .min(1, { error: () => t('Duration must be at least one day') })
+    .max(3650, { error: () => t('Duration can be at most 3650 days') }),
+  note: textLine(msg('Note'), 120).nullable(),
 })
 
 export const listPlans = defineCall({
@@ -41,7 +44,7 @@ export const listPlans = defineCall({
   path: '/plan/get-all',
   permission: 'public',
   summary: `The catalogue of plans in force (at most ${mostPlans}), in order`,
-  message: 'Investment plans',
+  message: msg('Investment plans'),
   data: z.array(plan),
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { leastAge, longestPolicy, longestPolicyBody, longestPolicyChanges } from '#shared/limits.ts'
 import { policyKinds } from '#shared/policies.ts'
 import { defineCall, listQuery } from './define.ts'
@@ -6,8 +7,12 @@ import { day, nothing, reason, recordId, textBlock, timestamp } from './fields.t
 
 /** The firm's terms, privacy notice and the like, in versions, and who has accepted the terms (decision 170). */
 
-const kind = z.enum(policyKinds, `Choose one of ${policyKinds.join(', ')}`)
-const versionNumber = z.int('Version must be a whole number').min(1, 'Version must be at least 1')
+const kind = z.enum(policyKinds, {
+  error: () => t('Choose one of {choices}', { choices: policyKinds.join(', ') }),
+})
+const versionNumber = z
+  .int({ error: () => t('Version must be a whole number') })
+  .min(1, { error: () => t('Version must be at least 1') })
 
 /** By the day in UTC; of several versions that have come into force, the newest is current. */
 export const policyStatuses = ['upcoming', 'current', 'past'] as const
@@ -32,7 +37,7 @@ export const getPolicy = defineCall({
   permission: 'public',
   summary:
     'A policy of the firm: the version in force, one that will come into force, and the latest past ones, newest first',
-  message: 'Policy',
+  message: msg('Policy'),
   params: z.object({ kind }),
   /** One version instead, however old. */
   query: z.object({ version: z.coerce.number().pipe(versionNumber).optional() }),
@@ -98,7 +103,7 @@ export const ownTerms = defineCall({
   path: '/policy/terms',
   permission: 'account',
   summary: 'Which versions of the terms the caller has accepted, and which one they should accept',
-  message: 'Terms',
+  message: msg('Terms'),
   data: z.object({
     /** Newest first. */
     accepted: z.array(z.object({ version: z.int(), at: timestamp })),
@@ -117,7 +122,7 @@ export const acceptTerms = defineCall({
   path: '/policy/accept',
   permission: 'account',
   summary: "Accepts the newest version of the firm's terms; accepting it again changes nothing",
-  message: 'Terms accepted',
+  message: msg('Terms accepted'),
   body: z.object({ version: versionNumber }),
   data: nothing,
   refusals: ['wrong_state', 'not_found'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestPushEndpoint } from '#shared/limits.ts'
 import { defineCall } from './define.ts'
 import { idParams, nothing, recordId, timestamp } from './fields.ts'
@@ -24,13 +25,13 @@ export const listPushDevices = defineCall({
   path: '/notification/devices',
   permission: 'account',
   summary: "The browsers that show the caller's notifications, the oldest first",
-  message: 'Your devices',
+  message: msg('Your devices'),
   data: devices,
 })
 
 /** Sizes of RFC 8291: an uncompressed point of P-256, and 16 bytes. */
-const publicKey = z.string().regex(/^[\w-]{87}$/, 'This key is not valid')
-const authSecret = z.string().regex(/^[\w-]{22}$/, 'This secret is not valid')
+const publicKey = z.string().regex(/^[\w-]{87}$/, { error: () => t('This key is not valid') })
+const authSecret = z.string().regex(/^[\w-]{22}$/, { error: () => t('This secret is not valid') })
 
 export const addPushDevice = defineCall({
   id: 'notification.addDevice',
@@ -38,11 +39,13 @@ export const addPushDevice = defineCall({
   path: '/notification/devices',
   permission: 'account',
   summary: 'Shows notifications in this browser: a push subscription as the browser states it',
-  message: 'Notifications are on',
+  message: msg('Notifications are on'),
   body: z.object({
     endpoint: z
-      .url('This address is not valid')
-      .max(longestPushEndpoint, `At most ${longestPushEndpoint} characters`),
+      .url({ error: () => t('This address is not valid') })
+      .max(longestPushEndpoint, {
+        error: () => t('At most {maximum} characters', { maximum: longestPushEndpoint }),
+      }),
     keys: z.object({ p256dh: publicKey, auth: authSecret }),
   }),
   data: devices,
@@ -55,7 +58,7 @@ export const removePushDevice = defineCall({
   path: '/notification/devices/:id',
   permission: 'account',
   summary: "Shows no more notifications in one of the caller's browsers",
-  message: 'Device removed',
+  message: msg('Device removed'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden'],

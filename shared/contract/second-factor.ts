@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { secondFactorDigits } from '#shared/limits.ts'
 import { login } from './accounts.ts'
 import { defineCall } from './define.ts'
@@ -10,10 +11,10 @@ import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
  */
 
 const code = z
-  .string({ error: 'The code is required' })
+  .string({ error: () => t('The code is required') })
   .trim()
-  .min(1, 'The code is required')
-  .max(40, 'The code is too long')
+  .min(1, { error: () => t('The code is required') })
+  .max(40, { error: () => t('The code is too long') })
 /** A code of the app, or a recovery code. */
 const codeBody = z.object({ code })
 
@@ -28,7 +29,7 @@ export const secondFactor = defineCall({
   path: '/auth/second-factor',
   permission: 'account',
   summary: 'Whether two-factor authentication is on, and how many recovery codes are left',
-  message: 'Your two-factor authentication',
+  message: msg('Your two-factor authentication'),
   data: z.object({ on: z.boolean(), since: timestamp.nullable(), recoveryCodesLeft: z.int() }),
 })
 
@@ -39,7 +40,7 @@ export const beginSecondFactor = defineCall({
   permission: 'account',
   summary:
     'Creates a secret for an authenticator app, replacing one that was not confirmed; nothing else changes yet',
-  message: 'Add it to your app and enter the code that it shows',
+  message: msg('Add it to your app and enter the code that it shows'),
   data: z.object({
     /** Base32, for people to type. */
     secret: z.string(),
@@ -55,9 +56,11 @@ export const confirmSecondFactor = defineCall({
   path: '/auth/second-factor/confirm',
   permission: 'account',
   summary: 'Turns on two-factor authentication with the first correct code; ends every other session',
-  message: 'Two-factor authentication turned on',
+  message: msg('Two-factor authentication turned on'),
   body: z.object({
-    code: code.regex(new RegExp(`^(\\s*\\d){${secondFactorDigits}}$`), 'The code has six digits'),
+    code: code.regex(new RegExp(`^(\\s*\\d){${secondFactorDigits}}$`), {
+      error: () => t('The code has six digits'),
+    }),
   }),
   data: recoveryCodes,
   refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'forbidden', 'email_not_verified'],
@@ -69,7 +72,7 @@ export const endSecondFactor = defineCall({
   path: '/auth/second-factor/off',
   permission: 'account',
   summary: 'Turns off two-factor authentication with an authenticator or recovery code',
-  message: 'Two-factor authentication turned off',
+  message: msg('Two-factor authentication turned off'),
   body: codeBody,
   data: nothing,
   refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'proof_required'],
@@ -82,7 +85,7 @@ export const renewRecoveryCodes = defineCall({
   permission: 'account',
   summary:
     'Creates new recovery codes, confirmed by an authenticator or recovery code; earlier ones stop working',
-  message: 'New recovery codes created',
+  message: msg('New recovery codes created'),
   body: codeBody,
   data: recoveryCodes,
   refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'proof_required'],
@@ -176,7 +179,7 @@ export const passkeys = defineCall({
   path: '/auth/passkeys',
   permission: 'account',
   summary: "The caller's passkeys, newest first, without pages",
-  message: 'Your passkeys',
+  message: msg('Your passkeys'),
   data: z.array(passkey),
 })
 
@@ -186,7 +189,7 @@ export const beginPasskey = defineCall({
   path: '/auth/passkeys/begin',
   permission: 'account',
   summary: 'Options for creating a passkey, with a challenge that is valid for five minutes',
-  message: 'Confirm with your device',
+  message: msg('Confirm with your device'),
   data: creationOptions,
   refusals: ['wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
 })
@@ -197,8 +200,8 @@ export const addPasskey = defineCall({
   path: '/auth/passkeys',
   permission: 'account',
   summary: 'Adds the passkey that the authenticator created',
-  message: 'Passkey added',
-  body: z.object({ name: textLine('Name', 60), response: registration }),
+  message: msg('Passkey added'),
+  body: z.object({ name: textLine(msg('Name'), 60), response: registration }),
   data: passkey,
   refusals: ['invalid_passkey', 'wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
 })
@@ -209,7 +212,7 @@ export const removePasskey = defineCall({
   path: '/auth/passkeys/:id',
   permission: 'account',
   summary: "Removes one of the caller's passkeys, which can no longer log in; ends every other session",
-  message: 'Passkey removed',
+  message: msg('Passkey removed'),
   params: idParams,
   data: nothing,
   refusals: ['forbidden', 'proof_required'],
@@ -221,7 +224,7 @@ export const beginPasskeyLogin = defineCall({
   path: '/auth/login/passkey/begin',
   permission: 'public',
   summary: 'Options for logging in with a passkey, with a challenge that is valid for five minutes',
-  message: 'Confirm with your device',
+  message: msg('Confirm with your device'),
   data: requestOptions,
   refusals: ['wrong_state'],
 })
@@ -244,7 +247,7 @@ export const beginPasskeyReauthentication = defineCall({
   path: '/auth/proof/passkey/begin',
   permission: 'account',
   summary: "Options for reauthenticating with one of the caller's passkeys",
-  message: 'Confirm with your device',
+  message: msg('Confirm with your device'),
   data: requestOptions,
   refusals: ['wrong_state'],
 })
@@ -255,7 +258,7 @@ export const reauthenticateByPasskey = defineCall({
   path: '/auth/proof/passkey',
   permission: 'account',
   summary: "Reauthenticates with one of the caller's passkeys, which counts as password and code together",
-  message: 'Thank you',
+  message: msg('Thank you'),
   body: z.object({ response: assertion }),
   data: nothing,
   refusals: ['invalid_passkey'],

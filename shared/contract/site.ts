@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
 import { conversationStatuses } from '#shared/conversations.ts'
+import { msg } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { policyKinds } from '#shared/policies.ts'
 import { about, attachment, attachments } from './conversations.ts'
@@ -60,7 +61,7 @@ export const site = defineCall({
   path: '/site',
   permission: 'public',
   summary: "The firm's profile, the mode, statistics with source and 'as of', and settings for the pages",
-  message: 'Site',
+  message: msg('Site'),
   data: z.object({
     mode: z.enum(['demo', 'live']),
     firm: firmProfile,
@@ -120,7 +121,7 @@ export const prices = defineCall({
   path: '/price/get-all',
   permission: 'public',
   summary: 'The rates with their sources and age (C-30)',
-  message: 'Prices',
+  message: msg('Prices'),
   data: z.array(
     z.object({
       symbol: z.string(),
@@ -210,12 +211,12 @@ export const newContactMessage = defineCall({
   path: '/contact/new',
   permission: 'public',
   summary: 'Sends a message to the firm: stored and emailed (P-11)',
-  message: 'Thank you. Your message has reached us',
+  message: msg('Thank you. Your message has reached us'),
   body: z.object({
-    name: textLine('Name', 120),
+    name: textLine(msg('Name'), 120),
     email: emailAddress,
-    subject: textLine('Subject', longestSubject),
-    message: textBlock('Message', longestMessage),
+    subject: textLine(msg('Subject'), longestSubject),
+    message: textBlock(msg('Message'), longestMessage),
     /** Honeypot: people leave it empty; a filled one is answered alike and dropped. */
     website: z.string().max(200).optional(),
   }),
@@ -449,7 +450,7 @@ export const demoMailbox = defineCall({
   path: '/demo/mailbox',
   permission: 'public',
   summary: 'Demonstration mode only: the newest emails (at most 50), optionally of one address',
-  message: 'Mailbox',
+  message: msg('Mailbox'),
   query: z.object({ to: emailAddress.optional() }),
   data: z.array(
     z.object({
@@ -469,7 +470,7 @@ export const health = defineCall({
   path: '/health',
   permission: 'public',
   summary: 'The process is alive',
-  message: 'Alive',
+  message: msg('Alive'),
   data: nothing,
 })
 
@@ -479,7 +480,7 @@ export const ready = defineCall({
   path: '/ready',
   permission: 'public',
   summary: 'Able to serve: database reachable and migrated',
-  message: 'Ready',
+  message: msg('Ready'),
   data: nothing,
   refusals: ['not_ready'],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { staffPasswordTooShort } from '#shared/account-rules.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { maximumPasswordLength, staffPasswordLength } from '#shared/limits.ts'
 import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
@@ -16,7 +17,7 @@ import {
 
 /** Staff and their roles. Granting the right to decide or manage needs a second admin. */
 
-const role = z.enum(roles, 'Choose a role')
+const role = z.enum(roles, { error: () => t('Choose a role') })
 
 export const staffMember = z.object({
   _id: recordId,
@@ -106,13 +107,18 @@ export const acceptInvitation = defineCall({
   path: '/staff/invitation/accept',
   permission: 'public',
   summary: "Sets the invited person's password, once; the mailed link also verifies their email",
-  message: 'Welcome. Log in with your new password',
+  message: msg('Welcome. Log in with your new password'),
   body: z.object({
-    token: z.string({ error: 'The link is not complete' }).min(1, 'The link is not complete').max(200),
+    token: z
+      .string({ error: () => t('The link is not complete') })
+      .min(1, { error: () => t('The link is not complete') })
+      .max(200),
     password: z
-      .string({ error: 'Password is required' })
-      .min(staffPasswordLength, staffPasswordTooShort)
-      .max(maximumPasswordLength, `Password can have at most ${maximumPasswordLength} characters`),
+      .string({ error: () => t('Password is required') })
+      .min(staffPasswordLength, { error: () => staffPasswordTooShort() })
+      .max(maximumPasswordLength, {
+        error: () => t('Password can have at most {maximum} characters', { maximum: maximumPasswordLength }),
+      }),
   }),
   data: nothing,
   refusals: ['invalid_reset_token', 'email_taken'],

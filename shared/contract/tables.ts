@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { t } from '#shared/i18n/t.ts'
 import { checkKinds } from '#shared/identity.ts'
 import { monitoringRules } from '#shared/monitoring.ts'
 import { sanctionsLists } from '#shared/sanctions.ts'
@@ -26,7 +27,9 @@ export type AmountFilter = z.output<typeof amounts>
 /** Sort order: 'amount' ascending, '-amount' descending, ties by id; default: newest first. */
 function sortBy<const Key extends string>(keys: readonly Key[]) {
   const ways = keys.flatMap(key => [key, `-${key}`] as const)
-  return z.enum(ways, { error: `Sort must be one of ${ways.join(', ')}` }).optional()
+  return z
+    .enum(ways, { error: () => t('Sort must be one of {choices}', { choices: ways.join(', ') }) })
+    .optional()
 }
 
 /** A field's exact value. */
@@ -40,7 +43,7 @@ export const userTable = listQuery.extend({
 
 export const withdrawalTable = listQuery.extend({
   sort: sortBy(['created', 'amount', 'status', 'wallet']),
-  wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }).optional(),
+  wallet: z.enum(withdrawalWallets, { error: () => t('Choose a wallet from the list') }).optional(),
   ...period.shape,
   ...amounts.shape,
 })
@@ -49,7 +52,9 @@ export const investmentTable = listQuery.extend({
   sort: sortBy(['created', 'amount', 'status', 'ending']),
   plan: exactly('Plan'),
   method: z
-    .enum(investmentMethods, { error: `Payment method must be one of ${investmentMethods.join(', ')}` })
+    .enum(investmentMethods, {
+      error: () => t('Payment method must be one of {choices}', { choices: investmentMethods.join(', ') }),
+    })
     .optional(),
   ...period.shape,
   ...amounts.shape,
@@ -64,7 +69,9 @@ export const earningTable = listQuery.extend({
 export const depositTable = listQuery.extend({
   sort: sortBy(['created', 'amount', 'status', 'method']),
   method: z
-    .enum(depositMethods, { error: `Payment method must be one of ${depositMethods.join(', ')}` })
+    .enum(depositMethods, {
+      error: () => t('Payment method must be one of {choices}', { choices: depositMethods.join(', ') }),
+    })
     .optional(),
   ...period.shape,
   ...amounts.shape,
@@ -73,14 +80,22 @@ export const depositTable = listQuery.extend({
 /** The period is that of finding. */
 export const matchTable = listQuery.extend({
   sort: sortBy(['found', 'score', 'name']),
-  list: z.enum(sanctionsLists, { error: `List must be one of ${sanctionsLists.join(', ')}` }).optional(),
+  list: z
+    .enum(sanctionsLists, {
+      error: () => t('List must be one of {choices}', { choices: sanctionsLists.join(', ') }),
+    })
+    .optional(),
   ...period.shape,
 })
 
 /** The period is that of finding. */
 export const caseTable = listQuery.extend({
   sort: sortBy(['found', 'amount', 'name']),
-  rule: z.enum(monitoringRules, { error: `Rule must be one of ${monitoringRules.join(', ')}` }).optional(),
+  rule: z
+    .enum(monitoringRules, {
+      error: () => t('Rule must be one of {choices}', { choices: monitoringRules.join(', ') }),
+    })
+    .optional(),
   ...period.shape,
 })
 
@@ -94,7 +109,7 @@ export const returnTable = listQuery.extend({
 export const messageTable = listQuery.extend({
   sort: sortBy(['created', 'active', 'name', 'email']),
   /** From the contact form, or of investors. */
-  origin: z.enum(['form', 'account'], 'Choose where it comes from').optional(),
+  origin: z.enum(['form', 'account'], { error: () => t('Choose where it comes from') }).optional(),
   /** Who takes care of it: an account's id, or 'nobody'. */
   assigned: z.union([z.literal('nobody'), id], 'Choose a person, or nobody').optional(),
   ...period.shape,
@@ -103,7 +118,9 @@ export const messageTable = listQuery.extend({
 /** The period is that of sending. */
 export const checkTable = listQuery.extend({
   sort: sortBy(['sent', 'name']),
-  kind: z.enum(checkKinds, { error: `Kind must be one of ${checkKinds.join(', ')}` }).optional(),
+  kind: z
+    .enum(checkKinds, { error: () => t('Kind must be one of {choices}', { choices: checkKinds.join(', ') }) })
+    .optional(),
   ...period.shape,
 })
 

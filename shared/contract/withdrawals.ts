@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { checkKinds } from '#shared/identity.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
@@ -17,7 +18,7 @@ import {
 } from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
 
-const withdrawalWallet = z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' })
+const withdrawalWallet = z.enum(withdrawalWallets, { error: () => t('Choose a wallet from the list') })
 
 export const newWithdrawal = defineCall({
   id: 'withdrawal.new',
@@ -27,13 +28,13 @@ export const newWithdrawal = defineCall({
   verified: true,
   money: true,
   summary: 'Requests a withdrawal and holds its amount (D7). A new address needs a recent reauthentication',
-  message: 'Withdrawal initiated successfully',
+  message: msg('Withdrawal initiated successfully'),
   body: z.object({
     amount: usdAmount,
     wallet: withdrawalWallet,
     /** `address` and `walletAddress` are the same value: one is enough, and two must agree. */
-    address: textLine('Wallet address', 120).optional(),
-    walletAddress: textLine('Wallet address', 120).optional(),
+    address: textLine(msg('Wallet address'), 120).optional(),
+    walletAddress: textLine(msg('Wallet address'), 120).optional(),
   }),
   data: withdrawal,
   refusals: [
@@ -53,7 +54,7 @@ export const estimateWithdrawal = defineCall({
   permission: 'account',
   summary:
     'What an amount would be in its coin at the current rate; null without a fresh rate, or for a coin that we pay by hand',
-  message: 'Estimate',
+  message: msg('Estimate'),
   query: z.object({ wallet: withdrawalWallet, amount: usdAmountText }),
   data: fixedPayout
     .extend({
@@ -70,7 +71,7 @@ export const withdrawalTimes = defineCall({
   permission: 'account',
   summary:
     'How long withdrawals took from their request to their payment, measured over those that we paid; null if too few to say',
-  message: 'Times of withdrawals',
+  message: msg('Times of withdrawals'),
   data: z
     .object({
       /** Paid in the last so many days. */
@@ -157,7 +158,7 @@ export const approveWithdrawals = defineCall({
   id: 'withdrawal.approveMany',
   path: '/withdrawal/approve-many',
   summary: bulkSummary('withdrawal.approve'),
-  message: 'Withdrawals processed',
+  message: msg('Withdrawals processed'),
   body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
 })
 
@@ -166,7 +167,7 @@ export const declineWithdrawals = defineCall({
   id: 'withdrawal.declineMany',
   path: '/withdrawal/decline-many',
   summary: bulkSummary('withdrawal.decline'),
-  message: 'Withdrawals processed',
+  message: msg('Withdrawals processed'),
   body: z.strictObject({ records: bulkRecords({ notPaid: z.boolean().optional() }), reason }),
 })
 
@@ -175,9 +176,12 @@ export const payWithdrawals = defineCall({
   id: 'withdrawal.paidMany',
   path: '/withdrawal/paid-many',
   summary: bulkSummary('withdrawal.paid'),
-  message: 'Withdrawals processed',
+  message: msg('Withdrawals processed'),
   body: z.strictObject({
-    records: bulkRecords({ transactionId: textLine('Transaction id', 120), sent: z.boolean().optional() }),
+    records: bulkRecords({
+      transactionId: textLine(msg('Transaction id'), 120),
+      sent: z.boolean().optional(),
+    }),
     reason: reason.optional(),
   }),
 })
@@ -189,7 +193,7 @@ export const listOwnWithdrawals = defineCall({
   permission: 'account',
   list: true,
   summary: "The caller's withdrawals, newest first",
-  message: 'Your withdrawals',
+  message: msg('Your withdrawals'),
   query: listQuery,
   data: z.array(withdrawal),
 })
@@ -226,7 +230,7 @@ export const getWithdrawal = defineCall({
   path: '/withdrawal/get-one/:id',
   permission: 'account',
   summary: "One of the caller's withdrawals with its postings and history; staff may read any",
-  message: 'Withdrawal',
+  message: msg('Withdrawal'),
   params: idParams,
   data: withdrawal.extend({
     ...trail.shape,

@@ -7,6 +7,8 @@ import { type CallDefinition, type Failure, page, type Success } from '#shared/c
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
+import { languageCodes } from '#shared/i18n/languages.ts'
+import { messageIn } from '#shared/i18n/message.ts'
 
 const violations: string[] = []
 
@@ -95,7 +97,8 @@ function successViolation(call: CallDefinition, payload: unknown): string | unde
   const answer = parsed(payload) as Partial<Success<unknown>> | undefined
   if (answer === undefined) return 'an answer that is not JSON'
   const { status, message, data, page: given, ...others } = answer
-  if (status !== 'success' || message !== (call.messageFor?.(data as never) ?? call.message))
+  const wanted = call.messageFor?.(data as never) ?? call.message
+  if (status !== 'success' || !languageCodes.some(language => message === messageIn(language, wanted)))
     return `status ${status} and message ${message}`
   if (Object.keys(others).length > 0) return `an answer with ${Object.keys(others).join(', ')}`
   if (call.list !== true && given !== undefined) return 'a page that the contract does not declare'

@@ -5,7 +5,7 @@ import { useFragment } from './fragment.ts'
 export function ClosedNotice() {
   if (!useFragment('closed')) return null
   return (
-    <p role="status" className="border-accent border-l-4 bg-accent-soft px-4 py-3 text-sm">
+    <p role="status" className="border-accent border-s-4 bg-accent-soft px-4 py-3 text-sm">
       {t('Your account is closed. We have emailed you a confirmation.')}
     </p>
   )

@@ -6,7 +6,6 @@ import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { AccountHead } from './layout.tsx'
 
 const fields = ['code'] as const
-const required = 'Code is required'
 
 type CodeStepProps = {
   onCode: (code: string) => unknown
@@ -33,7 +32,7 @@ export function CodeStep({ onCode, onChange, onBack, pending, error }: CodeStepP
         // A new field without the other one's input.
         key={String(recovers)}
         fields={fields}
-        check={values => missing(values, fields, required, required)}
+        check={values => missing(values, fields, t('Code is required'), t('Code is required'))}
         onSubmit={({ code }) => onCode(code)}
         pending={pending}
         error={error}

@@ -29,7 +29,7 @@ export function EmailField() {
   }, [])
   return (
     <Field name="email" label={t('Email')}>
-      <Input ref={input} type="email" autoComplete="username" />
+      <Input ref={input} type="email" autoComplete="username" dir="ltr" className="rtl:text-end" />
     </Field>
   )
 }

@@ -13,10 +13,9 @@ import { FormReplacement, NewPasswordForm } from './new-password-form.tsx'
 export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta(msg('Invitation'))
 
-const title = 'Your invitation'
-
 /** The mailed invitation: the invited person sets a password and becomes staff. */
 export default function InvitationPage() {
+  const title = t('Your invitation')
   const token = useFragment('token')
   const mutation = useMutation(acceptInvitation, { onSuccess: () => go(paths.login) })
   if (token === '') {

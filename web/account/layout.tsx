@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Outlet } from 'react-router'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { NeedsScript } from '#web/components/needs-script.tsx'
@@ -10,16 +10,18 @@ import { useTypeLoggedIn } from './type-logged-in.ts'
 
 const assurances = [
   [
-    'Every dollar has two entries',
-    'Your balance is the sum of ledger entries no one can change, not even us.',
+    msg('Every dollar has two entries'),
+    msg('Your balance is the sum of ledger entries no one can change, not even us.'),
   ],
   [
-    'Earnings name their source',
-    'We pay them only from returns already realised and recorded with evidence.',
+    msg('Earnings name their source'),
+    msg('We pay them only from returns already realised and recorded with evidence.'),
   ],
   [
-    'Withdrawals have no strings',
-    'Withdraw your available balance any time: no fee, no further payment, and a reason if we ever decline.',
+    msg('Withdrawals have no strings'),
+    msg(
+      'Withdraw your available balance any time: no fee, no further payment, and a reason if we ever decline.',
+    ),
   ],
 ] as const
 
@@ -55,8 +57,8 @@ export default function AccountLayout() {
             <ul className="grid max-w-md">
               {assurances.map(([title, text]) => (
                 <li key={title} className="grid gap-1.5 border-rule border-t py-6">
-                  <h2 className="display text-xl">{title}</h2>
-                  <p className="text-ink-soft">{text}</p>
+                  <h2 className="display text-xl">{translate(title)}</h2>
+                  <p className="text-ink-soft">{translate(text)}</p>
                 </li>
               ))}
             </ul>

@@ -1,6 +1,6 @@
 import { Link, useLocation } from 'react-router'
 import type { UserType } from '#shared/contract/entities.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { landingPath } from '#web/return-to.ts'
@@ -9,17 +9,17 @@ import { Button } from '#web/ui/button.tsx'
 import { AccountHead } from './layout.tsx'
 import { useTypeLoggedIn } from './type-logged-in.ts'
 
-const leadsTo = { admin: 'Go to the console', investor: 'Go to your dashboard' }
+const leadsTo = { admin: msg('Go to the console'), investor: msg('Go to your dashboard') }
 
 /** Tells a visitor who is already logged in as whom, and links on. The form stays, to register someone else. */
 export function LoggedInNotice() {
   const type = useTypeLoggedIn()
   if (!type) return null
   return (
-    <p className="wrap-anywhere border-accent border-l-4 bg-accent-soft px-4 py-3 text-sm">
+    <p className="wrap-anywhere border-accent border-s-4 bg-accent-soft px-4 py-3 text-sm">
       <AsWhom />{' '}
       <Link className="prose-link" to={landingPath(type)}>
-        {leadsTo[type]}
+        {translate(leadsTo[type])}
       </Link>
     </p>
   )
@@ -44,7 +44,7 @@ export function LoggedIn({ type, onOther }: LoggedInProps) {
         <AsWhom />
       </AccountHead>
       <div className="flex flex-wrap gap-3">
-        <LinkButton to={landingPath(type)}>{leadsTo[type]}</LinkButton>
+        <LinkButton to={landingPath(type)}>{translate(leadsTo[type])}</LinkButton>
         <Button tone="quiet" onClick={onOther}>
           {t('Log in as someone else')}
         </Button>
@@ -55,5 +55,5 @@ export function LoggedIn({ type, onOther }: LoggedInProps) {
 
 function AsWhom() {
   const name = useRootState(state => state.name)
-  return <>{tr('You are logged in{value}{bdi}.', { value: name && ' as ', bdi: <bdi>{name}</bdi> })}</>
+  return name ? tr('You are logged in as {name}.', { name: <bdi>{name}</bdi> }) : t('You are logged in.')
 }

@@ -101,7 +101,7 @@ function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
       <ClosedNotice />
       <Form
         fields={fields}
-        check={values => missing(values, fields, 'Email and password are required')}
+        check={values => missing(values, fields, t('Email and password are required'))}
         onSubmit={onSend}
         pending={pending}
         error={refusal}

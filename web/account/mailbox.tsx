@@ -8,6 +8,7 @@ import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -21,8 +22,6 @@ export const meta = pageMeta(msg('Mailbox'))
 /** Milliseconds between polls: a job sends mail moments after its cause. */
 const pollEvery = 2000
 
-const loading = 'Loading the mailbox'
-
 /** The demonstration's emails (A-11), optionally of the address in the fragment. */
 export default function MailboxPage() {
   const navigate = useNavigate()
@@ -31,7 +30,9 @@ export default function MailboxPage() {
   return (
     <>
       <AccountHead title={t('Mailbox')}>
-        {to === '' ? t('All emails from this demonstration.') : `Emails from this demonstration to ${to}.`}
+        {to === ''
+          ? t('All emails from this demonstration.')
+          : tr('Emails from this demonstration to {address}.', { address: <bdi>{to}</bdi> })}
       </AccountHead>
       <Form
         key={to}
@@ -46,7 +47,7 @@ export default function MailboxPage() {
         <SubmitButton tone="quiet">{t('Show')}</SubmitButton>
       </Form>
       {/* Browser only: on the server each read would stay cached, and keep the process alive, for five minutes. */}
-      {shown === undefined ? <Loading label={loading} /> : <Mails to={to} />}
+      {shown === undefined ? <Loading label={t('Loading the mailbox')} /> : <Mails to={to} />}
     </>
   )
 }
@@ -57,7 +58,7 @@ function Mails({ to }: { to: string }) {
     return (
       <FailedState onRetry={() => void mails.refetch()}>{t('The mailbox could not be loaded.')}</FailedState>
     )
-  if (!mails.data) return <Loading label={loading} />
+  if (!mails.data) return <Loading label={t('Loading the mailbox')} />
   if (mails.data.length === 0)
     return <EmptyState>{t('No emails yet. New ones appear here automatically.')}</EmptyState>
   return (
@@ -67,12 +68,14 @@ function Mails({ to }: { to: string }) {
           key={`${mail.createdAt} ${mail.to} ${mail.subject}`}
           className="grid grid-cols-1 gap-1 border-rule border-t py-5"
         >
-          <h2 className="wrap-anywhere font-semibold">{mail.subject}</h2>
+          <h2 className="wrap-anywhere font-semibold" dir="auto">
+            {mail.subject}
+          </h2>
           <p className="flex flex-wrap justify-between gap-x-4 text-ink-faint text-sm">
-            <span className="wrap-anywhere">{t('to {to}', { to: mail.to })}</span>
+            <span className="wrap-anywhere">{tr('to {address}', { address: <bdi>{mail.to}</bdi> })}</span>
             <When at={mail.createdAt} />
           </p>
-          <p className="wrap-anywhere mt-2 whitespace-pre-wrap">
+          <p className="wrap-anywhere mt-2 whitespace-pre-wrap" dir="auto">
             <WithLinks text={mail.text} />
           </p>
           <AsShown html={mail.html} />

@@ -29,7 +29,7 @@ export function NewPasswordForm({ label, mutation, token, minimum }: NewPassword
     <Form
       fields={fields}
       check={values =>
-        mergeErrors(missing(values, fields, 'Both fields are required'), newPasswordError(values))
+        mergeErrors(missing(values, fields, t('Both fields are required')), newPasswordError(values))
       }
       onSubmit={({ password }) => run({ body: { token: token ?? '', password } })}
       pending={pending}
@@ -38,7 +38,9 @@ export function NewPasswordForm({ label, mutation, token, minimum }: NewPassword
       <Field
         name="password"
         label={label}
-        hint={`At least ${minimum} characters. Three or four unrelated words are hard to guess.`}
+        hint={t('At least {minimum} characters. Three or four unrelated words are hard to guess.', {
+          minimum,
+        })}
       >
         <PasswordInput autoComplete="new-password" />
       </Field>

@@ -1,9 +1,7 @@
 import { ownPasswordError, type PasswordOwner } from '#shared/account-rules.ts'
+import { t } from '#shared/i18n/t.ts'
 import { minimumPasswordLength } from '#shared/limits.ts'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
-
-const mismatch = 'Password must be the same as its confirmation'
-const tooShort = 'Password must be at least six characters long'
 
 /** The rules for a new password, and against containing its owner's name or email. The form reports empty fields. */
 export function newPasswordError(
@@ -14,9 +12,11 @@ export function newPasswordError(
   const guessable = owner && ownPasswordError(password, owner)
   return mergeErrors(
     confirmPassword.trim() !== '' && confirmPassword !== password
-      ? fieldError('confirmPassword', mismatch)
+      ? fieldError('confirmPassword', t('Password must be the same as its confirmation'))
       : undefined,
-    password.length < minimumPasswordLength ? fieldError('password', tooShort) : undefined,
+    password.length < minimumPasswordLength
+      ? fieldError('password', t('Password must be at least six characters long'))
+      : undefined,
     guessable === undefined ? undefined : fieldError('password', guessable),
   )
 }

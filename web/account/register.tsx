@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { leastAge } from '#shared/limits.ts'
+import { leastAge, minimumPasswordLength } from '#shared/limits.ts'
 import { type PolicyKind, policyPaths } from '#shared/policies.ts'
 import { deviceId } from '#web/api/device.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -42,17 +42,16 @@ const required = ['name', 'email', 'country', 'phone', 'password', 'confirmPassw
 const fields = [...required, 'referrer'] as const
 type Values = Record<(typeof fields)[number], string>
 
-const badEmail = 'Enter a valid email address'
-const badPhone = 'Enter a valid phone number'
-
 /** Every error of the form that needs no server (A-04 to A-06). */
 export function registrationError(values: Values): ValidationError | undefined {
   const email = values.email.trim()
   return mergeErrors(
-    missing(values, required, 'Please complete all required fields'),
+    missing(values, required, t('Please complete all required fields')),
     newPasswordError(values, values),
-    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : fieldError('email', badEmail),
-    phonePattern.test(values.phone.trim()) ? undefined : fieldError('phone', badPhone),
+    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
+      ? undefined
+      : fieldError('email', t('Enter a valid email address')),
+    phonePattern.test(values.phone.trim()) ? undefined : fieldError('phone', t('Enter a valid phone number')),
   )
 }
 
@@ -129,13 +128,15 @@ function Open() {
             <CountrySelect />
           </Field>
           <Field name="phone" label={t('Mobile number')}>
-            <Input type="tel" autoComplete="tel" />
+            <Input type="tel" autoComplete="tel" dir="ltr" className="rtl:text-end" />
           </Field>
         </div>
         <Field
           name="password"
           label={t('Password')}
-          hint={t('At least 6 characters. Three or four unrelated words are hard to guess.')}
+          hint={t('At least {minimum} characters. Three or four unrelated words are hard to guess.', {
+            minimum: minimumPasswordLength,
+          })}
         >
           <PasswordInput autoComplete="new-password" />
         </Field>
@@ -169,23 +170,20 @@ function Open() {
 function Stated() {
   const { policies } = useSite()
   const isThere = (kind: PolicyKind) => policies.some(policy => policy.kind === kind)
+  const terms = (words: ReactNode) => <PolicyLink to="terms">{words}</PolicyLink>
   return (
     <p className="text-sm">
-      {tr('By registering, you confirm that you are at least {leastAge} years old{value}.{value2}', {
-        leastAge,
-        value: isThere('terms') && (
-          <>
-            {' '}
-            and accept our <PolicyLink to="terms">terms</PolicyLink>
-          </>
-        ),
-        value2: isThere('privacy') && (
-          <>
-            {' '}
-            Our <PolicyLink to="privacy">privacy notice</PolicyLink> says what we do with your data.
-          </>
-        ),
-      })}
+      {isThere('terms')
+        ? tr(
+            'By registering, you confirm that you are at least {leastAge} years old and accept our <terms>terms</terms>.',
+            { leastAge, terms },
+          )
+        : t('By registering, you confirm that you are at least {leastAge} years old.', { leastAge })}
+      {isThere('privacy') && ' '}
+      {isThere('privacy') &&
+        tr('Our <privacy>privacy notice</privacy> says what we do with your data.', {
+          privacy: words => <PolicyLink to="privacy">{words}</PolicyLink>,
+        })}
     </p>
   )
 }
@@ -195,7 +193,7 @@ function PolicyLink({ to, children }: { to: PolicyKind; children: ReactNode }) {
   return (
     <a className="prose-link" href={publicPath(policyPaths[to])} target="_blank" rel="noopener">
       {children}
-      <span className="sr-only">{t(' (opens a new tab)')}</span>
+      <span className="sr-only">{` ${t('(opens a new tab)')}`}</span>
     </a>
   )
 }
@@ -207,5 +205,14 @@ function ReferralCode() {
   useLayoutEffect(() => {
     if (input.current!.value === '') input.current!.value = code ?? ''
   }, [code])
-  return <Input ref={input} autoComplete="off" autoCapitalize="characters" spellCheck={false} />
+  return (
+    <Input
+      ref={input}
+      autoComplete="off"
+      autoCapitalize="characters"
+      spellCheck={false}
+      dir="ltr"
+      className="rtl:text-end"
+    />
+  )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { forgotPassword } from '#shared/contract/accounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
+import { tr } from '#web/tr.ts'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { EmailField } from './email-field.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
@@ -16,7 +17,7 @@ export function RequestLink() {
     <>
       <Form
         fields={fields}
-        check={values => missing(values, fields, 'Email is required', 'Email is required')}
+        check={values => missing(values, fields, t('Email is required'), t('Email is required'))}
         onSubmit={async ({ email }) => (await run({ body: { email } })) && setSentTo(email)}
         pending={pending}
         error={error}
@@ -26,7 +27,10 @@ export function RequestLink() {
         <SubmitButton>{t('Send the link')}</SubmitButton>
       </Form>
       <p role="status" className="text-ink-soft">
-        {sentTo && `If ${sentTo} belongs to an account, the link is on its way.`}
+        {sentTo &&
+          tr('If {address} belongs to an account, the link is on its way.', {
+            address: <bdi>{sentTo}</bdi>,
+          })}
       </p>
       {sentTo && <MailboxHint to={sentTo} />}
     </>

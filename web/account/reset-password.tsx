@@ -14,10 +14,9 @@ import { RequestLink } from './request-link.tsx'
 export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta(msg('New password'))
 
-const title = 'New password'
-
 /** Sets a new password by the mailed link. */
 export default function ResetPasswordPage() {
+  const title = t('New password')
   const token = useFragment('token')
   const mutation = useMutation(resetPassword, { onSuccess: () => go(paths.login) })
   if (token === '') {
@@ -38,7 +37,7 @@ export default function ResetPasswordPage() {
 
 function AnotherLink({ words }: { words: string }) {
   return (
-    <FormReplacement title={title} words={words}>
+    <FormReplacement title={t('New password')} words={words}>
       <RequestLink />
     </FormReplacement>
   )

@@ -7,6 +7,7 @@ import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { useRuns } from '#web/runs.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -20,7 +21,6 @@ export const meta = pageMeta(msg('Verify email'))
 
 const fields = ['otp'] as const
 const none: readonly never[] = []
-const required = 'Email verification code is required'
 
 /** People paste codes with spaces or words around them. */
 function digitsOf(text: string): string {
@@ -45,18 +45,26 @@ export default function VerifyPage() {
       </AccountHead>
       <Form
         fields={fields}
-        check={values => missing(values, fields, required, required)}
+        check={values => {
+          const required = t('Email verification code is required')
+          return missing(values, fields, required, required)
+        }}
         onSubmit={({ otp }) => verify.run({ body: { otp: digitsOf(otp), email } })}
         pending={verify.pending}
         error={verify.error}
       >
-        <Field name="otp" label={t('Verification code')} hint={`Sent to ${runs ? email : '…'}`}>
+        <Field
+          name="otp"
+          label={t('Verification code')}
+          hint={tr('Sent to {address}', { address: <bdi>{runs ? email : '…'}</bdi> })}
+        >
           <Input
             inputMode="numeric"
             autoComplete="one-time-code"
             spellCheck={false}
             autoFocus
-            className="text-xl tabular-nums tracking-[0.4em]"
+            dir="ltr"
+            className="text-xl tabular-nums tracking-[0.4em] rtl:text-end"
           />
         </Field>
         <FormRefusal />

@@ -1,4 +1,5 @@
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { translate } from '#shared/i18n/t.ts'
 import { ApiError, loginFirst } from './errors.ts'
 import { type Answer, type SendOptions, send } from './send.ts'
 import { endSession, freshAccess, renew } from './session.ts'
@@ -71,7 +72,10 @@ let expiredHere = false
 /** Ends the session; the message depends on whether there was one. */
 function over(): ApiError {
   expiredHere ||= storedAccess() !== null
-  const refusal = new ApiError(401, { message: expiredHere ? 'The session has expired' : loginFirst })
+  const refusal = new ApiError(
+    401,
+    expiredHere ? { code: 'token_expired' } : { code: 'token_missing', message: translate(loginFirst) },
+  )
   endSession(refusal)
   return refusal
 }

@@ -2,6 +2,8 @@ import { useRef, useState } from 'react'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallDefinition, CallInput, Failure } from '#shared/contract/define.ts'
 import { waitingForFiles } from '#shared/download.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { t } from '#shared/i18n/t.ts'
 import { toast } from '#web/ui/toast.ts'
 import { asSignedIn } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
@@ -30,7 +32,9 @@ async function fetchFile<C extends FileCall>(
 ): Promise<Download> {
   let response: Response
   try {
-    response = await fetch(addressOf(definition, input), { headers: { Authorization: `Token ${access}` } })
+    response = await fetch(addressOf(definition, input), {
+      headers: { Authorization: `Token ${access}`, 'Accept-Language': languageNow() },
+    })
     if (response.ok) {
       return { name: nameIn(response.headers.get('Content-Disposition')), content: await response.blob() }
     }
@@ -79,7 +83,7 @@ export function save({ name, content }: Download): void {
 /** What is done with a file, and the words about it. */
 type Use = { take: (file: Download) => void | Promise<void>; done: (name: string) => string }
 
-const saving: Use = { take: save, done: name => `${name} saved` }
+const saving: Use = { take: save, done: name => t('{name} saved', { name }) }
 
 /** Downloads a file and saves it, one at a time, with a progress toast. @param to what else is done with it */
 export function useDownload<C extends FileCall>(definition: C, { take, done }: Use = saving) {
@@ -89,11 +93,11 @@ export function useDownload<C extends FileCall>(definition: C, { take, done }: U
     if (busy.current) return
     busy.current = true
     setPending(true)
-    const progress = toast.loading('Preparing your file')
+    const progress = toast.loading(t('Preparing your file'))
     try {
       const file = await waitingForOthers(
         () => withReauthentication(() => asSignedIn(access => fetchFile(definition, input, access))),
-        () => progress.say('Waiting for other files…'),
+        () => progress.say(t('Waiting for other files…')),
       )
       await take(file)
       progress.success(done(file.name))

@@ -6,27 +6,27 @@ const oops =
 
 describe('words for refusals', () => {
   test('[X-01, D-25] a 401 for an unverified address says what to do', () => {
-    expect(wordsFor(401, 'Please verify email address to continue')).toBe(
+    expect(wordsFor(401, { code: 'email_not_verified', message: 'Bitte bestätigen Sie Ihre E-Mail-Adresse' })).toBe(
       'This action requires you to verify your email address. Please address that to continue',
     )
   })
 
   test('[X-02] a 401 about an expired token announces the login page', () => {
-    expect(wordsFor(401, 'The access token has expired')).toBe(
+    expect(wordsFor(401, { code: 'token_expired', message: 'Das Token ist abgelaufen' })).toBe(
       'Your session has expired, you will be redirected to the login page',
     )
   })
 
   test('[X-03] any other 4xx shows the server’s message, or that an error occurred', () => {
-    expect(wordsFor(401, 'Email or password is wrong')).toBe('Email or password is wrong')
-    expect(wordsFor(409, 'The balance is too low')).toBe('The balance is too low')
-    expect(wordsFor(400, 'This code has expired')).toBe('This code has expired')
-    expect(wordsFor(404, undefined)).toBe('An error occurred')
-    expect(wordsFor(400, '')).toBe('An error occurred')
+    expect(wordsFor(401, { message: 'Email or password is wrong' })).toBe('Email or password is wrong')
+    expect(wordsFor(409, { message: 'The balance is too low' })).toBe('The balance is too low')
+    expect(wordsFor(400, { message: 'This code has expired' })).toBe('This code has expired')
+    expect(wordsFor(404, {})).toBe('An error occurred')
+    expect(wordsFor(400, { message: '' })).toBe('An error occurred')
   })
 
   test('[X-04] a 5xx shows the general words and keeps the server’s message', () => {
-    for (const status of [500, 502, 503, 599]) expect(wordsFor(status, 'stack trace')).toBe(oops)
+    for (const status of [500, 502, 503, 599]) expect(wordsFor(status, { message: 'stack trace' })).toBe(oops)
     const unavailable = new ApiError(503, { message: 'The exchange rate is not available right now' })
     expect(unavailable.message).toBe(oops)
     expect(unavailable.detail).toBe('The exchange rate is not available right now')

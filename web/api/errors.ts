@@ -1,33 +1,37 @@
 import type { Failure } from '#shared/contract/define.ts'
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 import { inLocalTime } from '#web/local-time.ts'
 
 /** Messages for refusals (X-01 to X-04, D10). */
-export const verifyFirst =
-  'This action requires you to verify your email address. Please address that to continue'
-export const sessionExpired = 'Your session has expired, you will be redirected to the login page'
-export const oops =
-  'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
-export const anError = 'An error occurred'
-export const offline = 'We cannot reach the server. Check your connection and try again'
-export const offlineStay = 'You are offline. You can open other pages once you are connected again'
-export const loginFirst = 'Please log in to continue'
+export const verifyFirst = msg(
+  'This action requires you to verify your email address. Please address that to continue',
+)
+export const sessionExpired = msg('Your session has expired, you will be redirected to the login page')
+export const oops = msg(
+  'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team',
+)
+export const anError = msg('An error occurred')
+export const offline = msg('We cannot reach the server. Check your connection and try again')
+export const offlineStay = msg('You are offline. You can open other pages once you are connected again')
+export const loginFirst = msg('Please log in to continue')
 
-export const outcomeUnknown =
-  'We lost the connection while saving this, so it may have been done. Check whether it was before you try again'
+export const outcomeUnknown = msg(
+  'We lost the connection while saving this, so it may have been done. Check whether it was before you try again',
+)
 
-/** The user's message for a status and server message. */
-export function wordsFor(status: number, message: string | undefined): string {
-  if (status === 401 && message?.includes('Please verify email address')) return verifyFirst
-  if (status === 401 && message?.includes('expired')) return sessionExpired
-  if (status >= 500) return oops
-  return message || anError
+/** The user's message for a status and the server's refusal, whose message is in the user's language. */
+export function wordsFor(status: number, { code, message }: Partial<Failure>): string {
+  if (code === 'email_not_verified') return translate(verifyFirst)
+  if (code === 'token_expired') return translate(sessionExpired)
+  if (status >= 500) return translate(oops)
+  return message || translate(anError)
 }
 
 /** What happened and what to do, if the server says that it will pass. */
 function passingWords({ code, reason, message }: Partial<Failure>): string | undefined {
   if (code !== 'not_ready') return undefined
-  return reason === 'outcome_unknown' ? outcomeUnknown : message
+  return reason === 'outcome_unknown' ? translate(outcomeUnknown) : message
 }
 
 /** A refused or failed call. `message` is for the user. */
@@ -47,7 +51,7 @@ export class ApiError extends Error {
 
   constructor(status: number, refusal?: Partial<Failure> | null, retryAfterMs?: number) {
     const failure: Partial<Failure> = JSON.parse(inLocalTime(JSON.stringify(refusal ?? {})))
-    super(status === 0 ? offline : (passingWords(failure) ?? wordsFor(status, failure.message)))
+    super(status === 0 ? translate(offline) : (passingWords(failure) ?? wordsFor(status, failure)))
     this.name = 'ApiError'
     this.status = status
     this.code = failure.code
@@ -59,7 +63,7 @@ export class ApiError extends Error {
 
   /** True if the access token has expired or its session has ended. */
   get isStaleToken(): boolean {
-    return this.status === 401 && (this.message === sessionExpired || this.code === 'token_invalid')
+    return this.status === 401 && (this.code === 'token_expired' || this.code === 'token_invalid')
   }
 
   /** True if the same read may soon succeed (C-29): a paused method waits for staff. */
@@ -76,5 +80,5 @@ export class ApiError extends Error {
 
 /** The user's message for anything thrown. */
 export function wordsOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : anError
+  return error instanceof ApiError ? error.message : translate(anError)
 }

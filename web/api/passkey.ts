@@ -10,6 +10,7 @@ import type {
   Registration,
   RequestOptions,
 } from '#shared/contract/second-factor.ts'
+import { t } from '#shared/i18n/t.ts'
 import { toast } from '#web/ui/toast.ts'
 
 /** Uses WebAuthn's library: import it dynamically, when a passkey is used. */
@@ -32,11 +33,11 @@ function plain<Answer extends { clientExtensionResults: unknown }>(answer: Answe
 
 async function told<Answer>(domain: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    if (!browserSupportsWebAuthn()) return void toast.error('This browser does not support passkeys here')
+    if (!browserSupportsWebAuthn()) return void toast.error(t('This browser does not support passkeys here'))
     return await ask()
   } catch (error) {
     const { name } = error as WebAuthnError
-    if (isCancelled(name)) toast.plain('Not confirmed on your device. Try again when you are ready')
+    if (isCancelled(name)) toast.plain(t('Not confirmed on your device. Try again when you are ready'))
     else toast.error(wordsOf(name, domain))
     return undefined
   }
@@ -50,13 +51,13 @@ function isCancelled(name: string): boolean {
 function wordsOf(name: string, domain: string): string {
   switch (name) {
     case 'InvalidStateError':
-      return 'This device already has a passkey for your account'
+      return t('This device already has a passkey for your account')
     case 'SecurityError':
-      return `Passkeys only work at ${domain}. Open this page there`
+      return t('Passkeys only work at {domain}. Open this page there', { domain })
     case 'ConstraintError':
     case 'NotSupportedError':
-      return 'This device cannot store this kind of passkey. Try another one'
+      return t('This device cannot store this kind of passkey. Try another one')
     default:
-      return 'Your device could not complete this. Try again, or use another one'
+      return t('Your device could not complete this. Try again, or use another one')
   }
 }

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { Button, type ButtonLook, IconButton } from './button.tsx'
 import { toast } from './toast.ts'
 
@@ -30,7 +31,7 @@ export function CopyButton({
   text,
   label,
   bare,
-  notice = 'Copied',
+  notice,
   onCopied,
   tone = 'quiet',
   size = 'sm',
@@ -45,7 +46,7 @@ export function CopyButton({
 
   async function press() {
     if (!(await copy(text)))
-      return void toast.error('Your browser blocked copying. Select the text and copy it instead')
+      return void toast.error(t('Your browser blocked copying. Select the text and copy it instead'))
     setCopies(copies + 1)
     onCopied?.()
   }
@@ -56,7 +57,7 @@ export function CopyButton({
       <IconButton label={label} onClick={press} className="size-7! [&_svg]:size-4!">
         {icon}
         <span aria-live="polite" className="sr-only">
-          {copies > 0 && notice}
+          {copies > 0 && (notice ?? t('Copied'))}
         </span>
       </IconButton>
     )
@@ -64,7 +65,7 @@ export function CopyButton({
   return (
     <Button tone={tone} size={size} onClick={press}>
       {icon}
-      <span aria-live="polite">{copies > 0 ? notice : label}</span>
+      <span aria-live="polite">{copies > 0 ? (notice ?? t('Copied')) : label}</span>
     </Button>
   )
 }

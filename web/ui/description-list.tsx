@@ -17,7 +17,7 @@ export function DescriptionList({
           >
             <dt className="text-ink-soft">{name}</dt>
             {/* Right-aligned even on a line of its own. */}
-            <dd dir="auto" className="wrap-anywhere ml-auto text-right">
+            <dd dir="auto" className="wrap-anywhere ms-auto text-end">
               {value}
             </dd>
           </div>

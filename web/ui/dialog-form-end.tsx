@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { Button } from './button.tsx'
 import { DialogActions } from './dialog.tsx'
 import { FormRefusal, SubmitButton } from './form.tsx'
@@ -13,7 +14,7 @@ type DialogFormEndProps = {
 }
 
 /** End of a dialog's form: the refusal, a button to leave and the submit button. */
-export function DialogFormEnd({ children, onCancel, dismiss = 'Cancel', tone }: DialogFormEndProps) {
+export function DialogFormEnd({ children, onCancel, dismiss = t('Cancel'), tone }: DialogFormEndProps) {
   return (
     <>
       <FormRefusal />

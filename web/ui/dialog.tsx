@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
 import { toast, toastDurations } from './toast.ts'
@@ -29,11 +29,11 @@ const room =
   'grid-rows-[minmax(min-content,1fr)_minmax(0,auto)]'
 const rooms = {
   amidst: 'sm:grid-rows-[minmax(min-content,1fr)_minmax(0,auto)_minmax(0,1fr)] sm:justify-items-center',
-  aside: msg('sm:grid-cols-[minmax(0,1fr)_28rem] sm:grid-rows-1'),
+  aside: 'sm:grid-cols-[minmax(0,1fr)_28rem] sm:grid-rows-1',
 }
 const looks = {
   amidst: 'sm:w-[calc(100vw-3rem)] sm:rounded-md sm:px-8 sm:pb-8',
-  aside: msg('sm:max-h-none sm:border-y-0 sm:px-8 sm:pb-8'),
+  aside: 'sm:max-h-none sm:border-y-0 sm:px-8 sm:pb-8',
 }
 
 /**
@@ -63,7 +63,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
     if (!isEntered.current || (!repeat && warning.current && timeStamp < warning.current.until)) return
     event.preventDefault()
     if (repeat) return
-    const id = toast.plain('Press Escape again to discard what you entered')
+    const id = toast.plain(t('Press Escape again to discard what you entered'))
     warning.current = { toast: id, until: timeStamp + toastDurations.blank }
   }
   const heading = useRef<HTMLHeadingElement>(null)
@@ -116,7 +116,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
                 {title}
               </Radix.Title>
               <Radix.Close asChild>
-                <IconButton label={t('Close')} className="-mt-2 -mr-3">
+                <IconButton label={t('Close')} className="-mt-2 -me-3">
                   <X aria-hidden="true" />
                 </IconButton>
               </Radix.Close>
@@ -218,7 +218,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     children,
     confirm,
     onConfirm,
-    dismiss = 'Cancel',
+    dismiss = t('Cancel'),
     pending = false,
     refusal,
     tone = 'primary',

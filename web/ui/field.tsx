@@ -49,7 +49,7 @@ export function Field({ name, label, hint, error, optional, className, children 
     <div className={cx('grid content-start gap-1.5', className)}>
       <label htmlFor={id} className="font-medium text-sm">
         {label}
-        {optional && <span className="font-normal text-ink-faint">{t(' (optional)')}</span>}
+        {optional && <span className="font-normal text-ink-faint">{` ${t('(optional)')}`}</span>}
       </label>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="text-ink-faint text-sm">

@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react'
 import type { FieldErrors } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Button } from './button.tsx'
 import { cx } from './cx.ts'
 import { FormErrors } from './field.tsx'
@@ -22,7 +23,7 @@ export function missing<Name extends string>(
   values: Record<Name, string>,
   names: readonly Name[],
   message: string,
-  fieldWords = 'This field is required',
+  fieldWords = t('This field is required'),
 ): ValidationError | undefined {
   const empty = names.filter(name => values[name].trim() === '')
   if (empty.length === 0) return undefined
@@ -40,14 +41,14 @@ export function mergeErrors(...errors: (ValidationError | undefined)[]): Validat
   return { message: found[0]!.message, fields: Object.assign({}, ...found.toReversed().map(f => f.fields)) }
 }
 
-const finishIt = 'Complete this field'
-
 /** An unfinished date, which scripts see as empty. */
 function unfinished(form: HTMLFormElement): ValidationError | undefined {
   const half = [...form.elements].filter(
     control => control instanceof HTMLInputElement && control.validity.badInput,
   )
-  return mergeErrors(...half.map(control => fieldError((control as HTMLInputElement).name, finishIt)))
+  return mergeErrors(
+    ...half.map(control => fieldError((control as HTMLInputElement).name, t('Complete this field'))),
+  )
 }
 
 const FormPending = createContext(false)

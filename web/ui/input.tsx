@@ -32,13 +32,13 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
         type={shown ? 'text' : 'password'}
         spellCheck={false}
         autoCapitalize="none"
-        className="pr-12"
+        className="pe-12"
       />
       <button
         type="button"
         aria-label={shown ? t('Hide characters') : t('Show characters')}
         onClick={() => setShown(!shown)}
-        className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-5"
+        className="absolute inset-y-0 end-0 grid w-11 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-5"
       >
         <EyeIcon open={!shown} />
       </button>
@@ -64,7 +64,7 @@ export function MoneyInput({
     <div className="relative">
       <span
         aria-hidden="true"
-        className="absolute inset-y-0 left-0 grid w-9 place-items-center text-ink-faint"
+        className="absolute inset-y-0 start-0 grid w-9 place-items-center text-ink-faint"
       >
         $
       </span>
@@ -74,7 +74,7 @@ export function MoneyInput({
         placeholder="0.00"
         onBlur={left}
         {...rest}
-        className={cx('pl-9 tabular-nums', className)}
+        className={cx('ps-9 tabular-nums', className)}
       />
     </div>
   )

@@ -30,6 +30,8 @@ export function LoadMore({ shown, total, totalIsAtLeast, unit, hasMore, loading,
 
 function amount(shown: number, total: number | undefined, totalIsAtLeast = false): string {
   // We only know that there is one more.
-  if (total === undefined || (totalIsAtLeast && total <= shown + 1)) return `${shown} shown`
-  return totalIsAtLeast ? `${shown} of more than ${total}` : `${shown} of ${total}`
+  if (total === undefined || (totalIsAtLeast && total <= shown + 1)) return t('{shown} shown', { shown })
+  return totalIsAtLeast
+    ? t('{shown} of more than {total}', { shown, total })
+    : t('{shown} of {total}', { shown, total })
 }

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { msg } from '#shared/i18n/t.ts'
 
 /** A state of the database in which it temporarily refuses work, or cannot be reached. */
 export type DatabaseTrouble = {
@@ -12,40 +13,43 @@ export type DatabaseTrouble = {
 const lost: DatabaseTrouble = {
   advice:
     'PostgreSQL: the connection failed or was lost. Is it running and reachable? Nothing needs a restart.',
-  message: 'We have lost the connection to our database. Please try again in a moment.',
+  message: msg('We have lost the connection to our database. Please try again in a moment.'),
   retryAfterSeconds: 5,
 }
 const restarting: DatabaseTrouble = {
   advice: 'PostgreSQL: it is starting, recovering or stopping, or ended this session.',
-  message: 'Our database is restarting. Please try again in a moment.',
+  message: msg('Our database is restarting. Please try again in a moment.'),
   retryAfterSeconds: 5,
 }
 const crowded: DatabaseTrouble = {
   advice:
     'PostgreSQL: all its connections are taken. Raise max_connections, or lower DATABASE_CONNECTIONS or the number of processes.',
-  message:
+  message: msg(
     'Too many requests are waiting for our database. Nothing was changed. Please try again in a moment.',
+  ),
   retryAfterSeconds: 5,
 }
 const refusedLogin: DatabaseTrouble = {
   advice:
     'PostgreSQL: it refuses the login of this process. Check DATABASE_URL against its users and databases.',
-  message: 'We cannot reach our database. Nothing was changed. Please try again in a few minutes.',
+  message: msg('We cannot reach our database. Nothing was changed. Please try again in a few minutes.'),
   retryAfterSeconds: 60,
 }
 const conflicting: DatabaseTrouble = {
   advice: 'PostgreSQL: concurrent transactions kept interfering, after every retry.',
-  message: 'Too many requests are changing the same data. Nothing was changed. Please try again in a moment.',
+  message: msg(
+    'Too many requests are changing the same data. Nothing was changed. Please try again in a moment.',
+  ),
   retryAfterSeconds: 2,
 }
 const overdue: DatabaseTrouble = {
   advice: 'PostgreSQL: a statement or transaction was ended because it took too long. Its log shows which.',
-  message: 'This took too long, so we stopped it. Nothing was changed. Please try again in a moment.',
+  message: msg('This took too long, so we stopped it. Nothing was changed. Please try again in a moment.'),
   retryAfterSeconds: 5,
 }
 const shortOfMemory: DatabaseTrouble = {
   advice: 'PostgreSQL: it is out of memory. Give it more, or lower work_mem or the number of connections.',
-  message: 'Our database is short of memory. Nothing was changed. Please try again in a minute.',
+  message: msg('Our database is short of memory. Nothing was changed. Please try again in a minute.'),
   retryAfterSeconds: 30,
 }
 
@@ -58,8 +62,9 @@ const troubles = new Map<string, DatabaseTrouble>(
     25006: {
       advice:
         'PostgreSQL: it accepts no writes (a standby, a demoted primary, or default_transaction_read_only). Check which server DATABASE_URL leads to.',
-      message:
+      message: msg(
         'Our database accepts no changes right now. Nothing was changed. Please try again in a moment.',
+      ),
       retryAfterSeconds: 5,
     },
     // idle_in_transaction_session_timeout, transaction_timeout
@@ -74,8 +79,9 @@ const troubles = new Map<string, DatabaseTrouble>(
     // disk_full
     53100: {
       advice: 'PostgreSQL: its disk is full. Free space on the volume of its data; nothing needs a restart.',
-      message:
+      message: msg(
         'We cannot save anything right now: our storage is full. Nothing was changed. Please try again later.',
+      ),
       retryAfterSeconds: 60,
     },
     // too_many_connections
@@ -86,8 +92,9 @@ const troubles = new Map<string, DatabaseTrouble>(
     '55P03': {
       advice:
         'PostgreSQL: a statement waited too long for a lock. See pg_locks for the session that holds it.',
-      message:
+      message: msg(
         'Other work on the same data has not finished yet. Nothing was changed. Please try again in a moment.',
+      ),
       retryAfterSeconds: 2,
     },
     // query_canceled
@@ -97,14 +104,14 @@ const troubles = new Map<string, DatabaseTrouble>(
     // system_error, io_error
     58: {
       advice: 'PostgreSQL: it cannot read or write its files (I/O error). Look at its disk and its log.',
-      message: 'Our storage has a fault. Nothing was changed. Please try again later.',
+      message: msg('Our storage has a fault. Nothing was changed. Please try again later.'),
       retryAfterSeconds: 60,
     },
     // app.refuse_another_time
     PB915: {
       advice:
         "PostgreSQL: a process dated an act by another time than the database's. A clock was set, or the process stood still for minutes (probity_clock_offset_seconds).",
-      message: 'Our clocks did not agree for a moment. Nothing was changed. Please try again.',
+      message: msg('Our clocks did not agree for a moment. Nothing was changed. Please try again.'),
       retryAfterSeconds: 2,
     },
   }),
