@@ -1,3 +1,5 @@
+import { perLanguage } from './i18n/intl.ts'
+
 /** Kinds of evidence of a recorded return (D1.2). */
 export const evidenceKinds = ['link', 'transaction', 'file'] as const
 export type EvidenceKind = (typeof evidenceKinds)[number]
@@ -19,11 +21,11 @@ export const fileKinds: Record<AttachmentType, { word: string; ending: string }>
   'image/png': { word: 'PNG', ending: '.png' },
   'image/jpeg': { word: 'JPEG', ending: '.jpg' },
 }
-const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const oneOf = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'disjunction' }))
 
 /** 'PDF, PNG or JPEG' */
 export function fileTypesInWords(types: readonly AttachmentType[]): string {
-  return oneOf.format(types.map(type => fileKinds[type].word))
+  return oneOf().format(types.map(type => fileKinds[type].word))
 }
 
 export const noEvidence = 'Evidence must be a link (https://…) or the id of a transaction'
