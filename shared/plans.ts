@@ -23,14 +23,17 @@ export function termsWords({
   const percentage = percentageBp / 100
   const minimum = localUsdShort(minimumCents)
   return maximumCents === null
-    ? t('{name}: {percentage}% over {durationDays, plural, one {# day} other {# days}}, from {minimum}', {
-        name,
-        percentage,
-        durationDays,
-        minimum,
-      })
+    ? t(
+        '{name}: {percentage, number}% over {durationDays, plural, one {# day} other {# days}}, from {minimum}',
+        {
+          name,
+          percentage,
+          durationDays,
+          minimum,
+        },
+      )
     : t(
-        '{name}: {percentage}% over {durationDays, plural, one {# day} other {# days}}, {minimum} to {maximum}',
+        '{name}: {percentage, number}% over {durationDays, plural, one {# day} other {# days}}, {minimum} to {maximum}',
         {
           name,
           percentage,

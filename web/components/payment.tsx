@@ -12,7 +12,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { payAmount, rateWords, shortDecimal } from './crypto.tsx'
+import { payAmount, rateUsd, rateWords, shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
@@ -222,7 +222,7 @@ function RateOrigin({ payment }: Pick<PaymentProps, 'payment'>) {
       {isStablecoin(asset)
         ? t(
             'You pay 1 {asset} for each dollar, and we credit {dollar} for each {asset}. The rate of {rate} is our fixed reference rate: it changes neither what you pay nor what we credit.',
-            { asset, dollar: localUsd(100n), rate: `$${payment.rate}` },
+            { asset, dollar: localUsd(100n), rate: rateUsd(payment.rate) },
           )
         : tr('Rate from {when}, {source}.', {
             when: <When at={payment.rateAt} />,

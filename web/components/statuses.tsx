@@ -24,8 +24,8 @@ const words = {
   active: msg('Active'),
   paid: msg('Paid'),
   declined: msg('Declined'),
-  closed: msg('Closed'),
   inactive: msg('Inactive'),
+  unpaid: msg('Unpaid'),
 }
 type Status = (Deposit | Earning | Investment | Withdrawal)['status']
 

@@ -18,7 +18,7 @@ const projectedDays = 30
 /** Formula of the after-30-days figure (D4): 'a × 10.5% × 30 of 30 days'. */
 export function projectionFormula(plan: Plan, amountCents: bigint): string {
   const counted = Math.min(projectedDays, plan.durationDays)
-  return t('{amount} × {percentage}% × {counted} of {durationDays} days', {
+  return t('{amount} × {percentage, number}% × {counted} of {durationDays} days', {
     amount: localUsd(amountCents),
     percentage: plan.percentage,
     counted,
@@ -44,7 +44,7 @@ export function Target({ investment }: { investment: Investment }) {
     <span className="tabular-nums">
       <Cents cents={target} />
       <span className="block text-ink-faint text-sm">
-        {tr('{amount} × {percentage}% over {duration}', {
+        {tr('{amount} × {percentage, number}% over {duration}', {
           amount: <Usd value={amount} />,
           percentage,
           duration,

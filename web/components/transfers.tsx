@@ -5,7 +5,7 @@ import { withCommas } from '#shared/money.ts'
 import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { shortDecimal } from './crypto.tsx'
+import { rateUsd, shortDecimal } from './crypto.tsx'
 import { ShortId } from './short-id.tsx'
 import { When } from './when.tsx'
 
@@ -69,9 +69,9 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
   return (
     <>
       <Usd value={credited} />
-      {late && !isStablecoin(token) && (
+      {late && rate !== null && !isStablecoin(token) && (
         <span className="block text-ink-soft text-sm">
-          {t('Late: rate {rate}, {source}', { rate: `$${rate}`, source: rateSource ?? '' })}
+          {t('Late: rate {rate}, {source}', { rate: rateUsd(rate), source: rateSource ?? '' })}
         </span>
       )}
     </>
