@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type BytesCoder, base58, base58xrp, bech32, bech32m } from '@scure/base'
 import type { WithdrawalWallet } from '#shared/coins.ts'
+import { t } from '#shared/i18n/t.ts'
 import { tokenContracts } from '#shared/token-contracts.ts'
 
 /**
@@ -30,21 +31,30 @@ export function addressError(
 ): string | undefined {
   const network = addressNetwork(wallet, address)
   const accepted = network === 'main' || (network === 'test' && testNetworks)
-  if (!accepted) return `This is not a valid ${wallet} address`
-  const error = lossReason(address, contracts)
-  return error && `This ${error}. Enter an address of your own wallet`
+  if (!accepted) return t('This is not a valid {wallet} address', { wallet })
+  if (isContract(address, contracts))
+    return t(
+      'This is the address of a token contract: coins sent to it are lost. Enter an address of your own wallet',
+    )
+  return isZero(address)
+    ? t('This is an address without an owner: coins sent to it are lost. Enter an address of your own wallet')
+    : undefined
 }
 
 /**
- * Why coins sent to a well-formed address would be lost, as the end of a sentence; undefined if nothing is known.
+ * Why coins sent to a well-formed address would be lost, as the end of a sentence of a log; undefined if nothing is known.
  * @param contracts token contracts of a network without published ones
  */
 export function lossReason(address: string, contracts: readonly string[] = []): string | undefined {
-  const key = addressKey(address)
-  if ([...tokenContracts, ...contracts].some(contract => addressKey(contract) === key)) {
+  if (isContract(address, contracts)) {
     return 'is the address of a token contract: coins sent to it are lost'
   }
   return isZero(address) ? 'is an address without an owner: coins sent to it are lost' : undefined
+}
+
+function isContract(address: string, contracts: readonly string[] = []): boolean {
+  const key = addressKey(address)
+  return [...tokenContracts, ...contracts].some(contract => addressKey(contract) === key)
 }
 
 /** True for a hash of zeros, to which no one has a key. */

@@ -1,6 +1,7 @@
+import { t } from '#shared/i18n/t.ts'
 import type { DepositFlag } from './contract/entities.ts'
+import { localUsdShort } from './i18n/amounts.ts'
 import { minimumDepositCents } from './limits.ts'
-import { formatUsdShort } from './money.ts'
 
 /**
  * Message for a coin payment below the minimum (D5, K-04), or undefined. Investments can also be paid from the
@@ -8,8 +9,10 @@ import { formatUsdShort } from './money.ts'
  */
 export function belowMinimum(amountCents: bigint, { forInvestment = false } = {}): string | undefined {
   if (amountCents >= minimumDepositCents) return undefined
-  const message = `Minimum deposit is ${formatUsdShort(minimumDepositCents)}`
-  return forInvestment ? `${message}. Pay less than that from your balance` : message
+  const minimum = localUsdShort(minimumDepositCents)
+  return forInvestment
+    ? t('Minimum deposit is {minimum}. Pay less than that from your balance', { minimum })
+    : t('Minimum deposit is {minimum}', { minimum })
 }
 
 /** With one of these, a confirmed payment waits until staff have reviewed its amount, or where it came from. */

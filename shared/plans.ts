@@ -1,5 +1,6 @@
-import { msg } from '#shared/i18n/t.ts'
-import { divideHalfEven, formatUsdShort } from '#shared/money.ts'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
+import { divideHalfEven } from '#shared/money.ts'
 
 /** The terms for a plan's figures. Percentages in basis points (10.5 % is 1050), amounts in cents. */
 export type PlanTerms = {
@@ -19,12 +20,28 @@ export function termsWords({
   maximumCents,
   durationDays,
 }: PlanTerms): string {
-  const range =
-    maximumCents === null
-      ? `from ${formatUsdShort(minimumCents)}`
-      : `${formatUsdShort(minimumCents)} to ${formatUsdShort(maximumCents)}`
-  const days = durationDays === 1 ? '1 day' : `${durationDays} days`
-  return `${name}: ${percentageBp / 100}% over ${days}, ${range}`
+  const percentage = percentageBp / 100
+  const minimum = localUsdShort(minimumCents)
+  return maximumCents === null
+    ? t(
+        '{name}: {percentage, number}% over {durationDays, plural, one {# day} other {# days}}, from {minimum}',
+        {
+          name,
+          percentage,
+          durationDays,
+          minimum,
+        },
+      )
+    : t(
+        '{name}: {percentage, number}% over {durationDays, plural, one {# day} other {# days}}, {minimum} to {maximum}',
+        {
+          name,
+          percentage,
+          durationDays,
+          minimum,
+          maximum: localUsdShort(maximumCents),
+        },
+      )
 }
 
 /** Must be shown near every percentage; no setting removes it (D1.4). */
@@ -63,7 +80,12 @@ export function amountOutsidePlan(
 ): string | undefined {
   const { name, minimumCents, maximumCents } = terms
   if (amountCents >= minimumCents && (maximumCents === null || amountCents <= maximumCents)) return undefined
+  const minimum = localUsdShort(minimumCents)
   return maximumCents === null
-    ? `Amount must be at least ${formatUsdShort(minimumCents)} for the ${name} plan`
-    : `Amount must be between ${formatUsdShort(minimumCents)} and ${formatUsdShort(maximumCents)} for the ${name} plan`
+    ? t('Amount must be at least {minimum} for the {name} plan', { minimum, name })
+    : t('Amount must be between {minimum} and {maximum} for the {name} plan', {
+        minimum,
+        maximum: localUsdShort(maximumCents),
+        name,
+      })
 }

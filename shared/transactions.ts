@@ -1,18 +1,19 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /**
  * Formats of transaction ids of withdrawals (D7). An id has no checksum: the format tells it from an address or link,
  * not from another transaction.
  */
 
-type Form = { pattern: RegExp; words: string }
+type Form = { pattern: RegExp; isPrefixed: boolean }
 
 /** A 32-byte hash in hex. */
-const plainHash: Form = { pattern: /^[0-9a-f]{64}$/i, words: 'It has 64 characters, 0 to 9 and a to f' }
+const plainHash: Form = { pattern: /^[0-9a-f]{64}$/i, isPrefixed: false }
 /** The same after 0x, as in Ethereum. */
 const prefixedHash: Form = {
   pattern: /^0x[0-9a-f]{64}$/i,
-  words: 'It has 64 characters, 0 to 9 and a to f, after 0x',
+  isPrefixed: true,
 }
 
 const forms: Record<WithdrawalWallet, Form> = {
@@ -29,8 +30,13 @@ const forms: Record<WithdrawalWallet, Form> = {
 
 /** Error for an invalid transaction id of the wallet's coin. */
 export function transactionIdError(wallet: WithdrawalWallet, id: string): string | undefined {
-  const { pattern, words } = forms[wallet]
-  return pattern.test(id) ? undefined : `This is not a valid ${wallet} transaction id. ${words}.`
+  const { pattern, isPrefixed } = forms[wallet]
+  if (pattern.test(id)) return undefined
+  return isPrefixed
+    ? t('This is not a valid {wallet} transaction id. It has 64 characters, 0 to 9 and a to f, after 0x.', {
+        wallet,
+      })
+    : t('This is not a valid {wallet} transaction id. It has 64 characters, 0 to 9 and a to f.', { wallet })
 }
 
 /** Canonical form of an id: explorers differ in the case of hex digits. */

@@ -24,13 +24,26 @@ export function monthWords(of: string): string {
   return month().format(new Date(`${of}-01`))
 }
 
-/** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */
-const utcMoments = /\d+ \w+ \d+, \S+ UTC/g
+/**
+ * `utcMinute` of shared/moments.ts, as it stands in the server's sentences in each language: '21 Nov 2026, 13:18 UTC',
+ * '21.11.2026, 13:18 UTC', and in Arabic with marks of direction and half days.
+ */
+const utcMoments = /(\d+)[ ./\u200f]+(\p{L}+|\d+)[ ./\u200f]+(\d{4})\D{1,3}(\d+):(\d+)(\D{0,3}) UTC/gu
 
 /** A sentence of the server with its moments in the reader's time zone; browser only. */
 export function inLocalTime(words: string): string {
-  return words.replace(utcMoments, moment => {
-    const at = Date.parse(moment)
+  return words.replace(utcMoments, (moment, ...parts: string[]) => {
+    const [day, named, year, hour, minutes, half] = parts as [string, string, string, string, string, string]
+    const hours = half.trim() ? (+hour % 12) + (half.includes('م') ? 12 : 0) : +hour
+    const at = Date.UTC(+year, monthOf(named), +day, hours, +minutes)
     return at ? dateAndTime(at) : moment
   })
+}
+
+/** Names of months differ between browsers and the server after their third letter: 'Sep', 'Sept'. */
+function monthOf(name: string): number {
+  if (+name) return +name - 1
+  const months = Array.from({ length: 12 }, (_, at) => monthWords(`2026-${String(at + 1).padStart(2, '0')}`))
+  const found = months.findIndex(words => words.slice(0, 3) === name.slice(0, 3))
+  return found < 0 ? Number.NaN : found
 }

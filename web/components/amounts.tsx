@@ -1,4 +1,5 @@
 import { localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useAmountsHidden } from './hidden-amounts.ts'
 
 /** A formatted amount, which an investor may hide (styles/amounts.css). */
@@ -24,7 +25,8 @@ export function usdOrWait(value: number | undefined) {
   return value === undefined ? undefined : <Usd value={value} />
 }
 
-const amountsInText = /([+-]?\$\d[\d,]*(?:\.\d+)?)/
+/** As Intl writes them: '$1,000.50', '1.000,50 $', and with marks of direction '1,000.50 US$'. */
+const amountsInText = /([+-]?\$\d+(?:[.,]\d+)*|[\u200e\u200f]*[+-]?\d+(?:[.,]\d+)*\u00a0(?:US)?\$)/
 
 /** A server text with its amounts marked as such. */
 export function AmountsIn({ text }: { text: string }) {
@@ -35,5 +37,5 @@ export function AmountsIn({ text }: { text: string }) {
 
 /** Formats amounts for accessible names; 'hidden' while amounts are hidden. */
 export function useAmountWords(): (cents: bigint) => string {
-  return useAmountsHidden() ? () => 'hidden' : localUsd
+  return useAmountsHidden() ? () => t('hidden', {}, 'in place of an amount') : localUsd
 }

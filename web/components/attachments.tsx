@@ -13,11 +13,15 @@ import { fieldError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 
 const mostMegabytes = maximumAttachmentBytes / 1024 / 1024
-const types = fileTypesInWords(attachmentTypes)
+/** 'PDF, PNG or JPEG' */
+const types = () => fileTypesInWords(attachmentTypes)
 
 function fileError({ name, type, size }: File): string | undefined {
-  if (!attachmentTypes.some(one => one === type)) return `${name} is not a ${types} file`
-  return size > maximumAttachmentBytes ? `${name} has more than ${mostMegabytes} MB` : undefined
+  if (!attachmentTypes.some(one => one === type))
+    return t('{name} is not a {types} file', { name, types: types() })
+  return size > maximumAttachmentBytes
+    ? t('{name} has more than {mostMegabytes} MB', { name, mostMegabytes })
+    : undefined
 }
 
 type Choice = ReturnType<typeof useAttachments>
@@ -38,7 +42,7 @@ export function useAttachments() {
   async function choose(chosen: readonly File[]) {
     const wrong =
       files.length + chosen.length > maximumAttachments
-        ? `A message can have at most ${maximumAttachments} files`
+        ? t('A message can have at most {maximumAttachments} files', { maximumAttachments })
         : chosen.map(fileError).find(words => words !== undefined)
     refuse(wrong)
     if (wrong) return
@@ -52,10 +56,13 @@ export function useAttachments() {
   }
   /** Refuses to send while files are on their way; and once after one was refused, because its sender may not have seen that. */
   function check() {
-    if (isUploading) return fieldError('files', 'Wait until your files are uploaded')
+    if (isUploading) return fieldError('files', t('Wait until your files are uploaded'))
     if (refused === undefined) return undefined
     refuse(undefined)
-    return fieldError('files', `${refused}. To send the message without it, press the button again`)
+    return fieldError(
+      'files',
+      t('{refused}. To send the message without it, press the button again', { refused }),
+    )
   }
   return {
     files,
@@ -80,7 +87,11 @@ export function AttachmentsField({ of }: { of: Choice }) {
         name="files"
         label={t('Files')}
         optional
-        hint={`Up to ${maximumAttachments} ${types} files of at most ${mostMegabytes} MB each.`}
+        hint={t('Up to {maximumAttachments} {types} files of at most {mostMegabytes} MB each.', {
+          maximumAttachments,
+          types: types(),
+          mostMegabytes,
+        })}
         {...(of.refused ? { error: of.refused } : {})}
       >
         <Input
@@ -97,9 +108,9 @@ export function AttachmentsField({ of }: { of: Choice }) {
           {of.files.map(file => (
             <li key={file._id} className="flex items-center justify-between gap-3 text-sm">
               <span className="wrap-anywhere">
-                {file.name} <Facts file={file} />
+                <bdi>{file.name}</bdi> <Facts file={file} />
               </span>
-              <IconButton label={`Remove ${file.name}`} onClick={() => of.remove(file._id)}>
+              <IconButton label={t('Remove {name}', { name: file.name })} onClick={() => of.remove(file._id)}>
                 <X aria-hidden="true" />
               </IconButton>
             </li>
@@ -120,11 +131,11 @@ export function Attachments({ files }: { files: readonly Attachment[] }) {
         <li key={file._id}>
           <button
             type="button"
-            className="prose-link wrap-anywhere text-left"
+            className="prose-link wrap-anywhere text-start"
             aria-busy={pending}
             onClick={() => void run({ params: { id: file._id } })}
           >
-            {file.name}
+            <bdi>{file.name}</bdi>
             <span className="sr-only">{t(' (saves the file)')}</span>
           </button>{' '}
           <Facts file={file} />
@@ -137,10 +148,7 @@ export function Attachments({ files }: { files: readonly Attachment[] }) {
 function Facts({ file: { type, size } }: { file: Attachment }) {
   return (
     <span className="whitespace-nowrap text-ink-faint text-xs">
-      {t('{word}, {count} kB', {
-        word: fileKinds[type].word,
-        count: number(Math.ceil(size / 1024)),
-      })}
+      {t('{type}, {size} kB', { type: fileKinds[type].word, size: number(Math.ceil(size / 1024)) })}
     </span>
   )
 }

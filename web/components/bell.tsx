@@ -15,17 +15,19 @@ export function Bell() {
   return (
     <>
       <IconButton
-        label={unread ? `Notifications, ${shortCount(unread)} unread` : t('Notifications')}
+        label={
+          unread ? t('Notifications, {count} unread', { count: shortCount(unread) }) : t('Notifications')
+        }
         aria-haspopup="dialog"
         aria-expanded={open}
-        className="relative -my-2 -mr-2"
+        className="relative -my-2 -me-2"
         onClick={() => setOpen(true)}
       >
         <BellIcon aria-hidden="true" />
         {unread ? (
           <span
             aria-hidden="true"
-            className="absolute top-1 right-1 grid h-4.5 min-w-4.5 place-items-center rounded-full bg-accent px-1 font-medium text-on-accent text-xs tabular-nums"
+            className="absolute top-1 end-1 grid h-4.5 min-w-4.5 place-items-center rounded-full bg-accent px-1 font-medium text-on-accent text-xs tabular-nums"
           >
             {shortCount(unread)}
           </span>
@@ -50,7 +52,11 @@ function Announcement({ unread }: { unread: number | undefined }) {
     if (unread === before) return
     setBefore(unread)
     const isNew = unread !== undefined && before !== undefined && unread > before
-    say(isNew ? `${unread} unread ${unread === 1 ? 'notification' : 'notifications'}` : '')
+    say(
+      isNew
+        ? t('{unread, plural, one {# unread notification} other {# unread notifications}}', { unread })
+        : '',
+    )
   }, [unread, before])
   return (
     <span role="status" className="sr-only">

@@ -4,10 +4,15 @@ import { Input } from '#web/ui/input.tsx'
 
 const wide = 'text-xl tabular-nums'
 
-export function AppCodeField({ hint = 'The six digits that your authenticator app shows now.' }) {
+export function AppCodeField({ hint }: { hint?: string }) {
   return (
-    <Field name="code" label={t('Code')} hint={hint}>
+    <Field
+      name="code"
+      label={t('Code')}
+      hint={hint ?? t('The six digits that your authenticator app shows now.')}
+    >
       <Input
+        dir="ltr"
         inputMode="numeric"
         autoComplete="one-time-code"
         spellCheck={false}
@@ -26,6 +31,7 @@ export function RecoveryCodeField() {
       hint={t('One of your saved recovery codes. Each works once.')}
     >
       <Input
+        dir="ltr"
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
@@ -45,6 +51,7 @@ export function AnyCodeField({ autoFocus = false }) {
       hint={t('From your authenticator app, or one of your recovery codes.')}
     >
       <Input
+        dir="ltr"
         autoComplete="one-time-code"
         spellCheck={false}
         autoFocus={autoFocus}

@@ -1,8 +1,10 @@
+import { t } from '#shared/i18n/t.ts'
+
 type Confirming = { have: number; needed: number }
 
 /** '1 of 3 confirmations'. */
 export function confirmationWords({ have, needed }: Confirming): string {
-  return `${Math.min(have, needed)} of ${needed} confirmations`
+  return t('{have} of {needed} confirmations', { have: Math.min(have, needed), needed })
 }
 
 /** Confirmations in words and as a progress bar. */

@@ -1,4 +1,4 @@
-import { countryNames } from '#shared/countries.ts'
+import { countryNames, localCountries } from '#shared/countries.ts'
 import { t } from '#shared/i18n/t.ts'
 import { Select } from '#web/ui/input.tsx'
 
@@ -9,8 +9,10 @@ export function CountrySelect({ stored }: { stored?: string }) {
     <Select autoComplete="country-name" defaultValue={stored}>
       <option value="">{t('Choose a country')}</option>
       {isOther && <option>{stored}</option>}
-      {countryNames.map(name => (
-        <option key={name}>{name}</option>
+      {localCountries().map(({ name, words }) => (
+        <option key={name} value={name}>
+          {words}
+        </option>
       ))}
     </Select>
   )

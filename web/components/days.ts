@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { once } from '#shared/once.ts'
 import { dayWords } from '#web/local-time.ts'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
@@ -26,6 +27,9 @@ export function utcToday(): string {
 export function futureDateError(field: string, day: string): ValidationError | undefined {
   const today = utcToday()
   return day > today
-    ? fieldError(field, `The date cannot be in the future. Today is ${dayWords(today)} (UTC)`)
+    ? fieldError(
+        field,
+        t('The date cannot be in the future. Today is {today} (UTC)', { today: dayWords(today) }),
+      )
     : undefined
 }

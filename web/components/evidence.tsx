@@ -9,10 +9,10 @@ type Proven = Pick<EarningReturn, '_id' | 'evidence' | 'evidenceKind' | 'evidenc
 /** Evidence of a recorded return (D1.2): a link, a transaction id or a file. */
 export function Evidence({ of }: { of: Proven }) {
   if (of.evidenceFile) return <File id={of._id} file={of.evidenceFile} />
-  if (of.evidenceKind === 'transaction') return <span className="text-sm">{of.evidence}</span>
+  if (of.evidenceKind === 'transaction') return <bdi className="text-sm">{of.evidence}</bdi>
   return (
     <a className="prose-link text-sm" href={of.evidence} target="_blank" rel="noopener noreferrer">
-      {of.evidence}
+      <bdi>{of.evidence}</bdi>
       <span className="sr-only">{t(' (opens in a new tab)')}</span>
     </a>
   )
@@ -29,7 +29,7 @@ function File({ id, file }: { id: string; file: EvidenceFile }) {
         aria-busy={pending}
         onClick={() => void run({ params: { id } })}
       >
-        {file.name}
+        <bdi>{file.name}</bdi>
         <span className="sr-only">{t(' (saves the file)')}</span>
       </button>
       <FileFacts file={file} />
@@ -42,9 +42,9 @@ const kinds: Record<EvidenceFile['type'], string> = { 'application/pdf': 'PDF', 
 export function FileFacts({ file: { type, size, sha256 } }: { file: EvidenceFile }) {
   return (
     <span className="wrap-anywhere block text-ink-faint text-xs">
-      {t('{value}, {count} kB, SHA-256 {sha256}', {
-        value: kinds[type],
-        count: number(Math.ceil(size / 1024)),
+      {t('{type}, {size} kB, SHA-256 {sha256}', {
+        type: kinds[type],
+        size: number(Math.ceil(size / 1024)),
         sha256,
       })}
     </span>

@@ -10,7 +10,7 @@ export function GroupedAddress({ address }: { address: string }) {
     address.slice(place * groupLength, (place + 1) * groupLength),
   )
   return (
-    <span className="font-medium tabular-nums">
+    <span dir="ltr" className="font-medium tabular-nums">
       {groups.map((group, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which never move.
         <Fragment key={place}>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Earning, Investment, Reinvestment } from '#shared/contract/entities.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Usd } from './amounts.tsx'
@@ -20,14 +20,14 @@ export function InvestmentBadges({ investment }: { investment: Investment }) {
 }
 
 const reinvestmentLabels: Record<Reinvestment, string> = {
-  requested: 'Requested for the end',
-  done: 'Done',
-  early: 'Not done: closed early',
-  debt: 'Not done: a debt was repaid',
-  plan_changed: 'Not done: the plan is no longer offered on these terms',
-  identity_refused: 'Not done: we do not keep the investor as a customer',
-  terms_not_accepted: 'Not done: terms not accepted',
-  email_not_verified: 'Not done: email address not verified',
+  requested: msg('Requested for the end'),
+  done: msg('Done'),
+  early: msg('Not done: closed early'),
+  debt: msg('Not done: a debt was repaid'),
+  plan_changed: msg('Not done: the plan is no longer offered on these terms'),
+  identity_refused: msg('Not done: we do not keep the investor as a customer'),
+  terms_not_accepted: msg('Not done: terms not accepted'),
+  email_not_verified: msg('Not done: email address not verified'),
 }
 
 /** Terms and state of an investment (D1.4, D4). */
@@ -38,24 +38,28 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
     <>
       <DescriptionList
         entries={[
-          ['Amount', <Usd key="amount" value={investment.amount} />],
-          ['Target return', <Target key="target" investment={investment} />],
-          ['After 30 days (target)', <Usd key="after" value={investment.after30Days} />],
-          ['Earned so far', <Usd key="earned" value={investment.earned} />],
-          ['Accrued, not yet paid', status === 'active' ? <Usd key="accrued" value={accrued} /> : null],
-          ['Paid by', methodLabel(investment.method)],
-          ['Invoice', investment.invoiceId],
-          ['Created', <When key="created" at={investment.createdAt} />],
-          ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
+          [t('Amount'), <Usd key="amount" value={investment.amount} />],
+          [t('Target return'), <Target key="target" investment={investment} />],
+          [t('After 30 days (target)'), <Usd key="after" value={investment.after30Days} />],
+          [t('Earned so far'), <Usd key="earned" value={investment.earned} />],
+          [t('Accrued, not yet paid'), status === 'active' ? <Usd key="accrued" value={accrued} /> : null],
+          [t('Paid by'), methodLabel(investment.method)],
+          [t('Invoice'), investment.invoiceId],
+          [t('Created'), <When key="created" at={investment.createdAt} />],
+          [t('Approved'), approvedAt && <When key="approved" at={approvedAt} />],
           [
-            'Ends',
-            endingDate ? <When key="ends" at={endingDate} /> : status === 'pending' ? 'After approval' : null,
+            t('Ends'),
+            endingDate ? (
+              <When key="ends" at={endingDate} />
+            ) : status === 'pending' ? (
+              t('After approval')
+            ) : null,
           ],
-          ['Closed', closedAt && <When key="closed" at={closedAt} />],
-          ['Reinvestment', reinvestment && reinvestmentLabels[reinvestment]],
-          ['Reason for closing', closeReason],
-          ['Reason for declining', declineReason],
-          ['Cancelled by', investment.cancelled ? investment.userName : null],
+          [t('Closed'), closedAt && <When key="closed" at={closedAt} />],
+          [t('Reinvestment'), reinvestment && translate(reinvestmentLabels[reinvestment])],
+          [t('Reason for closing'), closeReason],
+          [t('Reason for declining'), declineReason],
+          [t('Cancelled by'), investment.cancelled ? investment.userName : null],
         ]}
       />
       <RiskLine />

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { NavigationType, useNavigationType } from 'react-router'
+import { t } from '#shared/i18n/t.ts'
 import type { List } from '#web/api/read.ts'
 import { usePainted } from '#web/painted.ts'
+import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
 import { focusHome } from '#web/ui/focus-home.ts'
 import { LoadMore } from '#web/ui/load-more.tsx'
@@ -9,7 +11,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 type ListStatesProps<Row> = {
   list: List<Row>
-  /** What it lists: 'your deposits'. */
+  /** What it lists, in the reader's language: t('your deposits'). */
   of: string
   /** Lines of the loading placeholder. */
   lines?: number
@@ -40,12 +42,10 @@ function State<Row>({ list, of, lines = 3, unit, empty, children }: Omit<ListSta
     list
   if (isError && !rows) {
     return (
-      <FailedState
-        onRetry={refetch}
-      >{`${of[0]?.toUpperCase()}${of.slice(1)} could not be loaded.`}</FailedState>
+      <FailedState onRetry={refetch}>{capital(t('{list} could not be loaded.', { list: of }))}</FailedState>
     )
   }
-  if (!rows) return <Loading label={`Loading ${of}`} lines={lines} />
+  if (!rows) return <Loading label={t('Loading {list}', { list: of })} lines={lines} />
   if (rows.length === 0) return empty
   return (
     <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>

@@ -6,7 +6,7 @@ import {
   readAllNotifications,
   readNotification,
 } from '#shared/contract/notifications.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
 import { inLocalTime } from '#web/local-time.ts'
@@ -32,7 +32,7 @@ export default function NotificationsDialog({ onClose }: { onClose: () => void }
 function Notifications({ onFollow }: { onFollow: () => void }) {
   const list = useList(listNotifications, { limit: 20 })
   return (
-    <ListStates list={list} of="your notifications" lines={6} empty={<NothingYet />}>
+    <ListStates list={list} of={t('your notifications')} lines={6} empty={<NothingYet />}>
       {rows => (
         <>
           <ReadAll rows={rows} />
@@ -72,12 +72,21 @@ function ReadAll({ rows }: { rows: Notification[] }) {
 /** Kind of record a notification is about: the first part of its own kind. */
 type Subject = Parameters<typeof paths.dashboard.record>[0]
 
+const recordLabels: Record<Subject, string> = {
+  deposit: msg('View deposit'),
+  investment: msg('View investment'),
+  withdrawal: msg('View withdrawal'),
+  earning: msg('View earning'),
+  goal: msg('View goal'),
+  message: msg('View message'),
+}
+
 function recordPage(kind: string, subject: string | null) {
   if (kind === 'terms.changed') return { label: t('Read and accept'), to: paths.dashboard.terms }
   if (kind.startsWith('check.')) return { label: t('View your identity'), to: paths.dashboard.identity }
   if (subject === null) return undefined
   const about = kind.split('.')[0] as Subject
-  return { label: `View ${about}`, to: paths.dashboard.record(about, subject) }
+  return { label: translate(recordLabels[about]), to: paths.dashboard.record(about, subject) }
 }
 
 function Item({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
@@ -109,7 +118,7 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
           ))}
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-x-5 gap-y-1 pl-5 text-sm">
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-1 ps-5 text-sm">
         <span className="text-ink-faint">
           <When at={createdAt} />
         </span>

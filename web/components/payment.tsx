@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type DepositMethod, isStablecoin, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { confirmationMinutes } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
@@ -11,27 +12,10 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { payAmount, rateWords, shortDecimal } from './crypto.tsx'
+import { payAmount, rateUsd, rateWords, shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
-
-/** Unpaid fees are the commonest reason for underpayments. */
-const feeNote = 'Send the full amount. Wallet or exchange fees are extra.'
-
-const inTimeNote =
-  'Your payment is in time if it reaches the network before the time left ends. If it comes later, we credit it at the rate when it arrives.'
-
-/** Paying a low fee must not become a choice between two rates. */
-const confirmationNote = `Choose a network fee that confirms soon. If your payment confirms more than ${confirmationMinutes} minutes after the time left has ended, we credit it at this rate or the rate of its confirmation, whichever is lower.`
-
-/** Ether from contracts is found by balances of confirmed blocks (docs/decisions/0118-ether-from-contracts.md). */
-const contractNote =
-  'A payment from an exchange or a smart wallet may show only once it is confirmed, after a few minutes.'
-
-/** Several coins share Ethereum's addresses, so a wallet cannot know which one is wanted. */
-const tokenNote = (asset: string) =>
-  `Send ${asset} on the Ethereum network only. We do not see ${asset} that you send on another network, and we do not credit another coin automatically.`
 
 type PaymentProps = {
   method: DepositMethod
@@ -51,12 +35,12 @@ export function PaymentDetails({ method, amount, payment, time, isConfirmed }: P
     <HowToSend
       method={method}
       payment={payment}
-      due={{ name: 'Amount to pay', amount: payAmount(method, payment), uri: payment.uri }}
-      copy="Copy payment amount"
+      due={{ name: t('Amount to pay'), amount: payAmount(method, payment), uri: payment.uri }}
+      copy={t('Copy payment amount')}
       facts={[
-        ['In US dollars', <Usd key="usd" value={amount} />],
-        ['Current rate', rateWords(method, payment)],
-        ['Network', payment.network],
+        [t('In US dollars'), <Usd key="usd" value={amount} />],
+        [t('Current rate'), rateWords(method, payment)],
+        [t('Network'), payment.network],
       ]}
       time={time}
       isConfirmed={isConfirmed}
@@ -81,9 +65,9 @@ export function PayTheRest({ method, payment, time, missing, uri }: PayTheRestPr
     <HowToSend
       method={method}
       payment={payment}
-      due={{ name: 'Still to pay', amount: shortDecimal(missing), uri }}
-      copy="Copy the amount still to pay"
-      facts={[['Network', payment.network]]}
+      due={{ name: t('Still to pay'), amount: shortDecimal(missing), uri }}
+      copy={t('Copy the amount still to pay')}
+      facts={[[t('Network'), payment.network]]}
       time={time}
       isConfirmed
     >
@@ -98,11 +82,41 @@ function RateNotes({ method }: { method: DepositMethod }) {
   const follows = !isStablecoin(asset)
   return (
     <>
-      <p>{feeNote}</p>
-      {follows && <p>{inTimeNote}</p>}
-      {follows && <p>{confirmationNote}</p>}
-      {method === 'ethereum' && <p>{contractNote}</p>}
-      {isToken(method) && <p>{tokenNote(asset)}</p>}
+      {/* Unpaid fees are the commonest reason for underpayments. */}
+      <p>{t('Send the full amount. Wallet or exchange fees are extra.')}</p>
+      {follows && (
+        <p>
+          {t(
+            'Your payment is in time if it reaches the network before the time left ends. If it comes later, we credit it at the rate when it arrives.',
+          )}
+        </p>
+      )}
+      {/* Paying a low fee must not become a choice between two rates. */}
+      {follows && (
+        <p>
+          {t(
+            'Choose a network fee that confirms soon. If your payment confirms more than {confirmationMinutes} minutes after the time left has ended, we credit it at this rate or the rate of its confirmation, whichever is lower.',
+            { confirmationMinutes },
+          )}
+        </p>
+      )}
+      {/* Ether from contracts is found by balances of confirmed blocks (docs/decisions/0118-ether-from-contracts.md). */}
+      {method === 'ethereum' && (
+        <p>
+          {t(
+            'A payment from an exchange or a smart wallet may show only once it is confirmed, after a few minutes.',
+          )}
+        </p>
+      )}
+      {/* Several coins share Ethereum's addresses, so a wallet cannot know which one is wanted. */}
+      {isToken(method) && (
+        <p>
+          {t(
+            'Send {asset} on the Ethereum network only. We do not see {asset} that you send on another network, and we do not credit another coin automatically.',
+            { asset },
+          )}
+        </p>
+      )}
     </>
   )
 }
@@ -139,7 +153,7 @@ function HowToSend({ method, payment, due, copy, facts, time, isConfirmed, child
                 <Amount>{`${withCommas(due.amount)} ${asset}`}</Amount>
               </strong>,
             ],
-            ['Time left', time],
+            [t('Time left'), time],
             ...facts,
           ]}
         />
@@ -156,7 +170,11 @@ function HowToSend({ method, payment, due, copy, facts, time, isConfirmed, child
       </div>
       <PaymentCode
         uri={due.uri}
-        label={isLink ? `QR code: pay ${due.amount} ${asset}` : t('QR code: the payment address')}
+        label={
+          isLink
+            ? t('QR code: pay {amount} {asset}', { amount: due.amount, asset })
+            : t('QR code: the payment address')
+        }
         isAddressAlone={!isLink}
       />
       <div className="grid gap-2 text-ink-soft text-sm sm:col-start-2">{children}</div>
@@ -186,8 +204,10 @@ function PaymentCode({ uri, label, isAddressAlone }: PaymentCodeProps) {
 function PaymentAddress({ method, address }: { method: DepositMethod; address: string }) {
   return (
     <div className="grid gap-1.5">
-      <p className="text-ink-soft">{t('{label} payment address', { label: paymentMethods[method].label })}</p>
-      <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
+      <p className="text-ink-soft">
+        {t('{method} payment address', { method: paymentMethods[method].label })}
+      </p>
+      <p dir="ltr" className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
         {address}
       </p>
     </div>
@@ -199,16 +219,15 @@ function RateOrigin({ payment }: Pick<PaymentProps, 'payment'>) {
   const { asset } = payment
   return (
     <p className="text-ink-faint">
-      {isStablecoin(asset) ? (
-        `You pay 1 ${asset} for each dollar, and we credit $1.00 for each ${asset}. The rate of $${payment.rate} is our fixed reference rate: it changes neither what you pay nor what we credit.`
-      ) : (
-        <>
-          {tr('Rate from {when}, {rateSource}.', {
+      {isStablecoin(asset)
+        ? t(
+            'You pay 1 {asset} for each dollar, and we credit {dollar} for each {asset}. The rate of {rate} is our fixed reference rate: it changes neither what you pay nor what we credit.',
+            { asset, dollar: localUsd(100n), rate: rateUsd(payment.rate) },
+          )
+        : tr('Rate from {when}, {source}.', {
             when: <When at={payment.rateAt} />,
-            rateSource: payment.rateSource,
+            source: payment.rateSource,
           })}
-        </>
-      )}
     </p>
   )
 }

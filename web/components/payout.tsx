@@ -1,7 +1,8 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { Amount } from './amounts.tsx'
-import { shortDecimal } from './crypto.tsx'
+import { rateUsd, shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 /** Coin amount, rate and fee of a withdrawal; nothing before the rate lock or after a decline. */
@@ -9,10 +10,10 @@ export function payoutEntries({ payout, status }: Pick<Withdrawal, 'payout' | 's
   if (payout === null || status === 'declined') return []
   const { asset, amountCrypto, rate, rateAt, rateSource } = payout
   return [
-    ['Coin amount', <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],
-    ['Rate', asset === 'USDT' ? '1 USDT for each dollar' : `1 ${asset} = $${rate}`],
-    ['Rate time', asset === 'USDT' ? null : <When key="rate" at={rateAt} />],
-    ['Rate source', asset === 'USDT' ? null : rateSource],
-    ['Network fee', 'Paid by us: you receive the full amount'],
+    [t('Coin amount'), <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],
+    [t('Rate'), asset === 'USDT' ? t('1 USDT for each dollar') : `1 ${asset} = ${rateUsd(rate)}`],
+    [t('Rate time'), asset === 'USDT' ? null : <When key="rate" at={rateAt} />],
+    [t('Rate source'), asset === 'USDT' ? null : rateSource],
+    [t('Network fee'), t('Paid by us: you receive the full amount')],
   ] as const
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useDeferredValue, useMemo } from 'react'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { accountNames } from '#shared/statement.ts'
 import { cx } from '#web/ui/cx.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -49,7 +49,9 @@ function columnsWith({ what, long }: Pick<PostingsProps, 'what' | 'long'>): read
           {({ account, balance }) => (
             <>
               {movement.isTransfer && (
-                <span className={long ? 'sr-only' : 'min-[44rem]:sr-only'}>{accountNames[account]} </span>
+                <span className={long ? 'sr-only' : 'min-[44rem]:sr-only'}>
+                  {translate(accountNames[account])}{' '}
+                </span>
               )}
               <Cents cents={balance} />
             </>
@@ -77,10 +79,13 @@ function Accounts({ of }: OfMovement) {
     <Each of={of}>
       {({ account }) => (
         <>
-          {accountNames[account]}
+          {translate(accountNames[account])}
           {of.isTransfer && account === of.changes[0]?.account && (
             <>
-              <span aria-hidden="true"> →</span>
+              {' '}
+              <span aria-hidden="true" className="inline-block rtl:-scale-x-100">
+                →
+              </span>
               <span className="sr-only">{t(' to ')}</span>
             </>
           )}

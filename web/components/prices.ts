@@ -1,11 +1,12 @@
 import type { PriceState } from '#shared/contract/site.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 
-/** Words for a price's state. */
+/** Words for a price's state, for `translate`. */
 export const priceStateWords: Record<PriceState, string> = {
-  good: 'good',
-  stale: 'stale',
-  disputed: 'disputed',
-  alone: 'single source',
+  good: msg('good'),
+  stale: msg('stale'),
+  disputed: msg('disputed'),
+  alone: msg('single source'),
 }
 
 /** Sources' own names. */
@@ -25,7 +26,8 @@ export function sourceName(source: string): string {
 
 /** Age in the largest fitting unit: '45 s', '3 min', '2 h', '4 d'. */
 export function ageWords(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`
-  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`
-  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`
+  if (seconds < 120) return t('{seconds} s', { seconds })
+  if (seconds < 7_200) return t('{minutes} min', { minutes: Math.floor(seconds / 60) })
+  if (seconds < 172_800) return t('{hours} h', { hours: Math.floor(seconds / 3600) })
+  return t('{days} d', { days: Math.floor(seconds / 86_400) })
 }

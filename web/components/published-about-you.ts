@@ -1,4 +1,4 @@
-import { msg } from '#shared/i18n/t.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 
 type Entry = { title: string; text: string }
 
@@ -7,7 +7,10 @@ type Entry = { title: string; text: string }
  * @param isClosed the firm publishes hashes in place of transactions (decision 130)
  */
 export function publishedAboutYou(isClosed: boolean): readonly Entry[] {
-  return [...(isClosed ? closed : open), stays]
+  return [...(isClosed ? closed : open), stays].map(({ title, text }) => ({
+    title: translate(title),
+    text: translate(text),
+  }))
 }
 
 const parts: Entry = {

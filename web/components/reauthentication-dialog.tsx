@@ -14,7 +14,6 @@ import { AnyCodeField } from './code-fields.tsx'
 import { ReauthenticateByPasskey } from './reauthenticate-by-passkey.tsx'
 
 const fields = ['password', 'code'] as const
-const required = 'Password is required'
 
 /** Reauthentication dialog. */
 export default function ReauthenticationDialog({
@@ -28,7 +27,10 @@ export default function ReauthenticationDialog({
       open
       onClose={() => onClose(false)}
       title={t('Confirm it’s you')}
-      description={`Enter your password to continue. We won’t ask again for ${reauthenticationMinutes} minutes.`}
+      description={t(
+        'Enter your password to continue. We won’t ask again for {reauthenticationMinutes} minutes.',
+        { reauthenticationMinutes },
+      )}
     >
       <ReauthenticateByPasskey onReauthenticated={() => onClose(true)} />
       {factor.isPending ? (
@@ -51,7 +53,9 @@ function ReauthenticationForm({ asksForCode, onClose }: ReauthenticationFormProp
   return (
     <Form
       fields={fields}
-      check={values => missing(values, asked, asksForCode ? 'Password and code are required' : required)}
+      check={values =>
+        missing(values, asked, asksForCode ? t('Password and code are required') : t('Password is required'))
+      }
       onSubmit={({ password, code }) => run({ body: { password, ...(asksForCode ? { code } : {}) } })}
       pending={pending}
       error={error}

@@ -1,6 +1,13 @@
+import { msg, translate } from '#shared/i18n/t.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 
-type IdProps = { id: string; name: 'transaction id' | 'address' | 'block hash' }
+const labels = {
+  'transaction id': msg('Copy transaction id'),
+  address: msg('Copy address'),
+  'block hash': msg('Copy block hash'),
+}
+
+type IdProps = { id: string; name: keyof typeof labels }
 
 /** Characters shown of each end: too many to find another address that looks alike. */
 const shown = 8
@@ -9,8 +16,8 @@ const shown = 8
 export function ShortId({ id, name }: IdProps) {
   return (
     <span className="inline-flex items-center whitespace-nowrap tabular-nums">
-      <span title={id}>{`${id.slice(0, shown)}…${id.slice(-shown)}`}</span>
-      <CopyButton bare text={id} label={`Copy ${name}`} />
+      <span dir="ltr" title={id}>{`${id.slice(0, shown)}…${id.slice(-shown)}`}</span>
+      <CopyButton bare text={id} label={translate(labels[name])} />
     </span>
   )
 }
@@ -19,7 +26,10 @@ export function ShortId({ id, name }: IdProps) {
 export function WholeId({ id, name }: IdProps) {
   return (
     <span className="tabular-nums">
-      <span className="wrap-anywhere">{id}</span> <CopyButton bare text={id} label={`Copy ${name}`} />
+      <span dir="ltr" className="wrap-anywhere">
+        {id}
+      </span>{' '}
+      <CopyButton bare text={id} label={translate(labels[name])} />
     </span>
   )
 }

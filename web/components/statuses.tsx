@@ -1,7 +1,6 @@
 import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
-import { capital } from '#web/ui/capital.ts'
 
 /** Badges of the states (S-01 to S-03), in the specified colours. */
 
@@ -19,9 +18,20 @@ export function InvestmentStatus({
   return <Badge tone="plain">{t('Inactive')}</Badge>
 }
 
+const words = {
+  pending: msg('Pending'),
+  approved: msg('Approved'),
+  active: msg('Active'),
+  paid: msg('Paid'),
+  declined: msg('Declined'),
+  inactive: msg('Inactive'),
+  unpaid: msg('Unpaid'),
+}
+type Status = (Deposit | Earning | Investment | Withdrawal)['status']
+
 /** 'Cancelled' if the investor ended it (decision 149), else the status. */
-function wordOf({ status, cancelled }: { status: string; cancelled: boolean }): string {
-  return cancelled ? 'Cancelled' : capital(status)
+function wordOf({ status, cancelled }: { status: Status; cancelled: boolean }): string {
+  return cancelled ? t('Cancelled') : translate(words[status])
 }
 
 /** 'Approved' when not pending, else 'Not approved' (S-01). A declined one has neither badge (decision 75). */
@@ -46,7 +56,7 @@ function paidTone(status: (Deposit | Earning | Withdrawal)['status']): Tone {
 }
 
 export function EarningBadge({ status }: Pick<Earning, 'status'>) {
-  return <Badge tone={paidTone(status)}>{capital(status)}</Badge>
+  return <Badge tone={paidTone(status)}>{translate(words[status])}</Badge>
 }
 
 /** The badge and, for a declined earning, the reason. */
@@ -65,12 +75,12 @@ export function DepositStatus({ deposit }: { deposit: Pick<Deposit, 'status' | '
 }
 
 const stageWords: Partial<Record<Deposit['stage'], string>> = {
-  seen: 'Seen',
-  confirming: 'Confirming',
-  confirmed: 'Confirmed',
-  underpaid: 'Underpaid',
-  dropped: 'Dropped',
-  reversed: 'Reversed',
+  seen: msg('Seen'),
+  confirming: msg('Confirming'),
+  confirmed: msg('Confirmed'),
+  underpaid: msg('Underpaid'),
+  dropped: msg('Dropped'),
+  reversed: msg('Reversed'),
 }
 
 /** The status, or the stage of a payment that its network has shown. */
@@ -81,7 +91,7 @@ export function DepositStanding({
 }) {
   const { stage, missing } = deposit
   // Credited in part, and the rest can still come.
-  const words = stageWords[stage === 'paid_under' && missing !== null ? 'underpaid' : stage]
-  if (words === undefined) return <DepositStatus deposit={deposit} />
-  return <Badge tone={stage === 'reversed' ? 'bad' : 'wait'}>{words}</Badge>
+  const stageWord = stageWords[stage === 'paid_under' && missing !== null ? 'underpaid' : stage]
+  if (stageWord === undefined) return <DepositStatus deposit={deposit} />
+  return <Badge tone={stage === 'reversed' ? 'bad' : 'wait'}>{translate(stageWord)}</Badge>
 }

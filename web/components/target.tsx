@@ -1,5 +1,6 @@
 import type { Investment, Plan } from '#shared/contract/entities.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { after30Days, riskLine, targetReturn } from '#shared/plans.ts'
 import { tr } from '#web/tr.ts'
@@ -8,7 +9,7 @@ import { basisPoints, termsOf } from './plan-facts.tsx'
 
 /** Must accompany every target (D1.4). */
 export function RiskLine() {
-  return <p className="text-ink-faint text-sm">{riskLine}</p>
+  return <p className="text-ink-faint text-sm">{translate(riskLine)}</p>
 }
 
 /** Days of a projection (D4). */
@@ -17,7 +18,12 @@ const projectedDays = 30
 /** Formula of the after-30-days figure (D4): 'a × 10.5% × 30 of 30 days'. */
 export function projectionFormula(plan: Plan, amountCents: bigint): string {
   const counted = Math.min(projectedDays, plan.durationDays)
-  return `${localUsd(amountCents)} × ${plan.percentage}% × ${counted} of ${plan.durationDays} days`
+  return t('{amount} × {percentage, number}% × {counted} of {durationDays} days', {
+    amount: localUsd(amountCents),
+    percentage: plan.percentage,
+    counted,
+    durationDays: plan.durationDays,
+  })
 }
 
 /** A plan's target after 30 days and its formula (D-11). */
@@ -38,7 +44,11 @@ export function Target({ investment }: { investment: Investment }) {
     <span className="tabular-nums">
       <Cents cents={target} />
       <span className="block text-ink-faint text-sm">
-        {tr('{usd} × {percentage}% over {duration}', { usd: <Usd value={amount} />, percentage, duration })}
+        {tr('{amount} × {percentage, number}% over {duration}', {
+          amount: <Usd value={amount} />,
+          percentage,
+          duration,
+        })}
       </span>
     </span>
   )

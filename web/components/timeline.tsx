@@ -1,4 +1,7 @@
+import type { ReactNode } from 'react'
 import type { HistoryEntry } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
+import { tr } from '#web/tr.ts'
 import { When } from './when.tsx'
 
 /** History of a record: who did what, when and why. */
@@ -9,11 +12,11 @@ export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added, at the end.
           key={step}
-          className="relative grid gap-0.5 border-rule border-l pb-5 pl-5 last:border-transparent last:pb-0"
+          className="relative grid gap-0.5 border-rule border-s pb-5 ps-5 last:border-transparent last:pb-0"
         >
           <span
             aria-hidden="true"
-            className="absolute top-1.5 -left-[0.3125rem] size-2.5 rounded-full border-2 border-accent bg-paper"
+            className="absolute top-1.5 -start-[0.3125rem] size-2.5 rounded-full border-2 border-accent bg-paper"
           />
           <p>
             <span className="font-medium">{entry.action}</span>
@@ -29,8 +32,9 @@ export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
   )
 }
 
-/** 'by Eleanor Vance', 'by the firm', 'automatically' */
-function by(actor: string): string {
-  if (actor === 'Automatic') return 'automatically'
-  return `by ${actor === 'The firm' ? 'the firm' : actor}`
+/** 'by Eleanor Vance', 'by the firm', 'automatically'; the actor is the server's word. */
+function by(actor: string): ReactNode {
+  if (actor === 'Automatic') return t('automatically')
+  if (actor === 'The firm') return t('by the firm')
+  return tr('by {actor}', { actor: <bdi>{actor}</bdi> })
 }

@@ -1,43 +1,45 @@
 import { isStablecoin } from '#shared/coins.ts'
 import type { DepositTransfer } from '#shared/contract/entities.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { shortDecimal } from './crypto.tsx'
+import { rateUsd, shortDecimal } from './crypto.tsx'
 import { ShortId } from './short-id.tsx'
 import { When } from './when.tsx'
 
 const standing: Record<DepositTransfer['state'], string> = {
-  seen: 'Seen, not in a block yet',
-  confirming: 'Confirming',
-  confirmed: 'Confirmed, not credited yet',
-  credited: 'Credited',
-  credited_manually: 'Credited by our team',
-  dropped: 'Replaced or dropped by the network',
-  dust: 'Too small to credit (dust)',
-  wrong_asset: 'Wrong coin, not credited',
-  internal: 'Internal transfer, not credited',
+  seen: msg('Seen, not in a block yet'),
+  confirming: msg('Confirming'),
+  confirmed: msg('Confirmed, not credited yet'),
+  credited: msg('Credited'),
+  credited_manually: msg('Credited by our team'),
+  dropped: msg('Replaced or dropped by the network'),
+  dust: msg('Too small to credit (dust)'),
+  wrong_asset: msg('Wrong coin, not credited'),
+  internal: msg('Internal transfer, not credited'),
 }
 
-const columns: readonly Column<DepositTransfer>[] = [
-  { header: msg('Seen'), cell: ({ arrivedAt }) => <When at={arrivedAt} /> },
+const columns = (): readonly Column<DepositTransfer>[] => [
+  { header: t('Seen'), cell: ({ arrivedAt }) => <When at={arrivedAt} /> },
   {
-    header: msg('Amount'),
+    header: t('Amount'),
     numeric: true,
     cell: ({ amountCrypto, token }) => (
       <Amount>{`${withCommas(shortDecimal(amountCrypto))} ${token}`}</Amount>
     ),
   },
   {
-    header: msg('Status'),
+    header: t('Status'),
     cell: ({ state, confirmations: { have, needed } }) =>
-      state === 'confirming' ? `${standing[state]}: ${have} of ${needed}` : standing[state],
+      state === 'confirming'
+        ? t('Confirming: {have} of {needed}', { have, needed })
+        : translate(standing[state]),
   },
-  { header: msg('Credited'), numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
+  { header: t('Credited'), numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
   {
-    header: msg('Transaction'),
+    header: t('Transaction'),
     cell: transfer => (
       <span className="text-sm">
         <Evidence of={transfer} />
@@ -49,12 +51,12 @@ const columns: readonly Column<DepositTransfer>[] = [
 /** The transaction's id. Ether that a contract sends has no transaction of its own: the address's balance rose in a block. */
 function Evidence({ of: { transactionId, block } }: { of: DepositTransfer }) {
   if (transactionId !== null) return <ShortId id={transactionId} name="transaction id" />
-  if (block === null) return 'Sent by a contract; its block was replaced'
+  if (block === null) return t('Sent by a contract; its block was replaced')
   return (
     <>
-      {tr('Sent by a contract; block {height} shows it: {shortId}', {
+      {tr('Sent by a contract; block {height} shows it: {hash}', {
         height: block.height,
-        shortId: <ShortId id={block.hash} name="block hash" />,
+        hash: <ShortId id={block.hash} name="block hash" />,
       })}
     </>
   )
@@ -67,9 +69,9 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
   return (
     <>
       <Usd value={credited} />
-      {late && !isStablecoin(token) && (
+      {late && rate !== null && !isStablecoin(token) && (
         <span className="block text-ink-soft text-sm">
-          {t('Late: rate ${rate}, {rateSource}', { rate, rateSource })}
+          {t('Late: rate {rate}, {source}', { rate: rateUsd(rate), source: rateSource ?? '' })}
         </span>
       )}
     </>
@@ -84,17 +86,17 @@ export function Transfers({ of, transfers, more }: TransfersProps) {
     <>
       <Table
         wide
-        caption={`Transfers to the address of ${of}`}
-        columns={columns}
+        caption={t('Transfers to the address of {deposit}', { deposit: of })}
+        columns={columns()}
         rows={transfers}
         keyOf={({ _id }) => _id}
       />
       {more > 0 && (
         <p className="mt-3 text-ink-soft text-sm">
-          {t('{withCommas} more {value} not shown. Payments come first, dust last.', {
-            withCommas: withCommas(String(more)),
-            value: more === 1 ? 'is' : 'are',
-          })}
+          {t(
+            '{more, plural, one {# more is not shown. Payments come first, dust last.} other {# more are not shown. Payments come first, dust last.}}',
+            { more },
+          )}
         </p>
       )}
     </>

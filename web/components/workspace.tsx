@@ -50,7 +50,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
       <aside
         data-folded={folded || undefined}
         className={cx(
-          'sticky top-(--banner,0px) hidden h-[calc(100dvh-var(--banner,0px))] shrink-0 flex-col border-rule border-r bg-sunken lg:flex',
+          'sticky top-(--banner,0px) hidden h-[calc(100dvh-var(--banner,0px))] shrink-0 flex-col border-rule border-e bg-sunken lg:flex',
           folded ? 'w-18' : 'w-64',
         )}
       >
@@ -65,7 +65,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
             aria-expanded={!folded}
             aria-label={folded ? t('Expand sidebar') : t('Collapse sidebar')}
             onClick={() => setFolded(!folded)}
-            className="grid size-9 place-items-center rounded-sm text-ink-faint hover:bg-paper hover:text-ink [&_svg]:size-5"
+            className="grid size-9 place-items-center rounded-sm text-ink-faint hover:bg-paper hover:text-ink rtl:-scale-x-100 [&_svg]:size-5"
           >
             {folded ? <PanelLeftOpen aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" />}
           </button>
@@ -132,7 +132,7 @@ function useFolded() {
 }
 
 const entryLook =
-  'flex min-h-11 w-full items-center gap-3 rounded-sm px-3 text-left text-[0.9375rem] text-ink-soft hover:bg-paper ' +
+  'flex min-h-11 w-full items-center gap-3 rounded-sm px-3 text-start text-[0.9375rem] text-ink-soft hover:bg-paper ' +
   'hover:text-ink aria-[current=page]:bg-paper aria-[current=page]:font-medium aria-[current=page]:text-accent ' +
   '[&_svg]:size-5 [&_svg]:shrink-0'
 

@@ -1,4 +1,4 @@
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { presets } from './period.ts'
@@ -52,7 +52,7 @@ export function Presets({ period }: { period: PeriodChoice }) {
             checked={period.preset === name}
             onChange={() => period.setPreset(name)}
           />
-          {words}
+          {translate(words)}
         </label>
       ))}
     </fieldset>

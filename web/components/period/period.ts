@@ -1,13 +1,15 @@
+import { msg } from '#shared/i18n/t.ts'
+
 /** Days in the user's time zone, YYYY-MM-DD, both included; undefined means no limit. */
 export type Days = { from: string | undefined; to: string | undefined }
 
-/** Periods that end today, by their name in the address; '' means all time. */
+/** Periods that end today, by their name in the address, with words for `translate`; '' means all time. */
 export const presets = [
-  ['1m', '1 month'],
-  ['3m', '3 months'],
-  ['ytd', 'This year'],
-  ['1y', '1 year'],
-  ['', 'All'],
+  ['1m', msg('1 month')],
+  ['3m', msg('3 months')],
+  ['ytd', msg('This year')],
+  ['1y', msg('1 year')],
+  ['', msg('All')],
 ] as const
 export type Preset = (typeof presets)[number][0]
 

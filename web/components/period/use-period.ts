@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { isDay } from '#web/components/days.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 import { type Days, dayOf, daysOf, type Preset, presets } from './period.ts'
@@ -34,7 +35,7 @@ export function usePeriod() {
     preset,
     /** Why the days are invalid. */
     daysError:
-      days.from && days.to && days.to < days.from ? 'The last day cannot be before the first' : undefined,
+      days.from && days.to && days.to < days.from ? t('The last day cannot be before the first') : undefined,
     setPreset: (period: Preset) => change({ period, from: '', to: '' }),
     /** Keeps the other end, even if it came from a preset. */
     setDays: ({ from, to }: Days) => change({ period: '', from: from ?? '', to: to ?? '' }),

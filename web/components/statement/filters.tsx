@@ -1,4 +1,4 @@
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { Part } from '#web/components/day-input.tsx'
 import { DayParts, DaysError, Presets } from '#web/components/period/fields.tsx'
@@ -35,7 +35,7 @@ export function Filters({ filter }: { filter: Filter }) {
 function Options({ names }: { names: Record<string, string> }) {
   return Object.entries(names).map(([value, name]) => (
     <option key={value} value={value}>
-      {name}
+      {translate(name)}
     </option>
   ))
 }

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import type { StatementAccount } from '#shared/contract/entities.ts'
 import { statementSummary } from '#shared/contract/ledger.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd, usdOrWait } from '#web/components/amounts.tsx'
@@ -15,7 +15,7 @@ type Summary = CallData<typeof statementSummary>
 
 /** Totals of the period over all kinds: opening balance, money in and out, closing balance. */
 export function PeriodSummary({ filter, userId }: { filter: StatementFilter; userId?: string }) {
-  const { account, days } = filter
+  const { account, days, kind } = filter
   const { kind: _, ...query } = queryOf(filter)
   const { data, isError, refetch } = useRead(statementSummary, { query: { ...query, userId } })
   if (isError && !data)
@@ -45,31 +45,35 @@ export function PeriodSummary({ filter, userId }: { filter: StatementFilter; use
         />
       </Figures>
       <p className="max-w-3xl text-ink-faint text-sm">
-        {t('{value}{value2} Dates are in your time zone, {timeZone}.', {
-          value:
-            account === undefined
-              ? 'Across all accounts. Transfers between them aren’t counted.'
-              : `For the account ${accountNames[account]}: everything credited to it or debited from it.`,
-          value2: filter.kind && ' Totals include all kinds, not only the one selected.',
-          timeZone: timeZone(),
-        })}
+        {scopeWords(account, kind !== undefined)}{' '}
+        {t('Dates are in your time zone, {timeZone}.', { timeZone: timeZone() })}
       </p>
     </div>
   )
 }
 
+function scopeWords(account: StatementAccount | undefined, isOfOneKind: boolean): string {
+  const scope =
+    account === undefined
+      ? t('Across all accounts. Transfers between them aren’t counted.')
+      : t('For the account {account}: everything credited to it or debited from it.', {
+          account: translate(accountNames[account]),
+        })
+  return isOfOneKind ? `${scope} ${t('Totals include all kinds, not only the one selected.')}` : scope
+}
+
 /** Across all accounts only payments by coin count as money in for investments. */
-const ofAllAccounts = { ...kindNames, investment: 'Payments for investments' }
+const ofAllAccounts = { ...kindNames, investment: msg('Payments for investments') }
 
 /** 'Deposits $500.00 · Earnings $12.30' */
 function madeOf({ kinds }: Summary, way: 'in' | 'out', account: StatementAccount | undefined): ReactNode {
   const names = account === undefined ? ofAllAccounts : kindNames
   const parts = kinds.filter(kind => kind[way] !== 0)
-  if (parts.length === 0) return 'Nothing'
+  if (parts.length === 0) return t('Nothing')
   return parts.map(({ kind, [way]: usd }, at) => (
     <Fragment key={kind}>
       {at > 0 && ' · '}
-      {names[kind]} <Usd value={usd} />
+      {translate(names[kind])} <Usd value={usd} />
     </Fragment>
   ))
 }
