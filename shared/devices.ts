@@ -1,3 +1,5 @@
+import { t } from '#shared/i18n/t.ts'
+
 /** Ordered: the first match identifies the browser or system. */
 const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' }
 const systems = {
@@ -13,8 +15,9 @@ const systems = {
 export function deviceWords(userAgent: string | null): string {
   const named = (names: Record<string, string>) =>
     Object.entries(names).find(([mark]) => userAgent?.includes(mark))?.[1]
+  const browser = named(browsers) ?? t('an unknown browser')
   const system = named(systems)
-  return `${named(browsers) ?? 'an unknown browser'}${system === undefined ? '' : ` on ${system}`}`
+  return system === undefined ? browser : t('{browser} on {system}', { browser, system })
 }
 
 /** The same alone: 'An unknown browser'. */

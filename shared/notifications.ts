@@ -1,22 +1,24 @@
+import { msg } from '#shared/i18n/t.ts'
+
 /** Events that appear in the bell and are emailed: `record.event`, with its label in the email preferences. */
 export const moneyNotices = {
-  'deposit.approved': 'A deposit was received',
-  'deposit.underpaid': 'A deposit was underpaid',
-  'deposit.added': 'A deposit received a further payment',
-  'deposit.reversed': 'A deposit was reversed by its network',
-  'deposit.declined': 'A deposit was declined',
-  'deposit.unpaid': 'A deposit was not paid in time',
-  'investment.approved': 'An investment is active',
-  'investment.ending': 'An investment ends soon',
-  'investment.matured': 'An investment has matured',
-  'investment.closed': 'An investment is closed',
-  'investment.declined': 'An investment was declined',
-  'withdrawal.approved': 'A withdrawal is approved',
-  'withdrawal.paid': 'A withdrawal was paid',
-  'withdrawal.declined': 'A withdrawal was declined',
-  'earning.paid': 'An earning was added',
-  'earning.declined': 'An earning was declined',
-  'goal.reached': 'A goal is reached',
+  'deposit.approved': msg('A deposit was received'),
+  'deposit.underpaid': msg('A deposit was underpaid'),
+  'deposit.added': msg('A deposit received a further payment'),
+  'deposit.reversed': msg('A deposit was reversed by its network'),
+  'deposit.declined': msg('A deposit was declined'),
+  'deposit.unpaid': msg('A deposit was not paid in time'),
+  'investment.approved': msg('An investment is active'),
+  'investment.ending': msg('An investment ends soon'),
+  'investment.matured': msg('An investment has matured'),
+  'investment.closed': msg('An investment is closed'),
+  'investment.declined': msg('An investment was declined'),
+  'withdrawal.approved': msg('A withdrawal is approved'),
+  'withdrawal.paid': msg('A withdrawal was paid'),
+  'withdrawal.declined': msg('A withdrawal was declined'),
+  'earning.paid': msg('An earning was added'),
+  'earning.declined': msg('An earning was declined'),
+  'goal.reached': msg('A goal is reached'),
 } as const
 /** Its email can be turned off. */
 export type MoneyNotice = keyof typeof moneyNotices

@@ -1,3 +1,4 @@
+import { msg } from '#shared/i18n/t.ts'
 import { divideHalfEven, formatUsdShort } from '#shared/money.ts'
 
 /** The terms for a plan's figures. Percentages in basis points (10.5 % is 1050), amounts in cents. */
@@ -27,7 +28,7 @@ export function termsWords({
 }
 
 /** Must be shown near every percentage; no setting removes it (D1.4). */
-export const riskLine = 'Capital at risk. Returns are targets and are not guaranteed.'
+export const riskLine = msg('Capital at risk. Returns are targets and are not guaranteed.')
 
 /** Target return over the whole duration, in cents: simple, not compounded, rounded half to even (D4). */
 export function targetReturn(terms: Pick<PlanTerms, 'percentageBp'>, amountCents: bigint): bigint {

@@ -1,5 +1,6 @@
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import type { site } from '#shared/contract/site.ts'
+import type { Language } from '#shared/i18n/languages.ts'
 
 /**
  * Interface between server and pages: the pages' bundle (build/server/index.js) exports a `Web`, which handles each
@@ -19,10 +20,10 @@ export type StandIn = (status: number, host: Pick<WebHost, 'knownSite' | 'public
 /** What pages may ask of the server while rendering one request. */
 export type WebHost = {
   /**
-   * Calls the API in process, signed out, with the visitor's address for rate limits.
+   * Calls the API in process, signed out, with the visitor's address for rate limits, and words in a language.
    * @throws AppError for a refusal; anything else is an unexpected error
    */
-  call<C extends CallDefinition>(call: C, input: CallInput<C>): Promise<CallData<C>>
+  call<C extends CallDefinition>(call: C, input: CallInput<C>, language?: Language): Promise<CallData<C>>
   /** The latest answer of `site`, or the configured values. */
   readonly knownSite: CallData<typeof site>
   /** Allows scripts of this origin in the document's content security policy. */

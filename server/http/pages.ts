@@ -9,6 +9,7 @@ import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import type { CommonDocument, Web, WebHost } from '#shared/web.ts'
 import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, MOST_DOCUMENTS, type Rendered } from './document-cache.ts'
@@ -193,8 +194,8 @@ async function render(site: Site, visitor: FastifyRequest, request: Request): Pr
   let policy = site.plainPolicy
   let until = Number.POSITIVE_INFINITY
   const host: WebHost = {
-    call: async (call, input) => {
-      const answer = await callInProcess(site.app, visitor, call, input)
+    call: async (call, input, language) => {
+      const answer = await callInProcess(site.app, visitor, call, input, language)
       // The same object as long as nothing changes: pages that stand in are rendered again for another one.
       if (call.id === siteCall.id && !isDeepStrictEqual(site.known, answer)) {
         site.known = answer as Site['known']
@@ -259,6 +260,7 @@ async function callInProcess<C extends CallDefinition>(
   request: FastifyRequest,
   call: C,
   input: CallInput<C>,
+  language: Language = sourceLanguage,
 ): Promise<CallData<C>> {
   const { body, ...rest } = input as {
     params?: Record<string, unknown>
@@ -269,7 +271,7 @@ async function callInProcess<C extends CallDefinition>(
     method: call.method,
     url: addressOf(call, rest),
     remoteAddress: request.ip,
-    headers: { 'x-request-id': request.id, 'content-type': 'application/json' },
+    headers: { 'x-request-id': request.id, 'content-type': 'application/json', 'accept-language': language },
     ...(body ? { payload: JSON.stringify(body) } : {}),
   })
   const content = answer.json<Success<CallData<C>> | Failure>()
