@@ -40,6 +40,8 @@ CREATE TABLE app.users (
   email text NOT NULL CHECK (email = lower(email)),
   phone text NOT NULL,
   country text NOT NULL,
+  -- The language of their emails (shared/i18n/languages.ts).
+  language text NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'de', 'es', 'ar')),
   password_hash text NOT NULL,
   email_verified_at timestamptz,
   -- A requested email address, until its code is entered. It is not reserved: two people may request one.

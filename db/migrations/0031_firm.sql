@@ -193,6 +193,8 @@ CREATE TABLE app.contact_messages (
   email text NOT NULL,
   subject text NOT NULL,
   message text NOT NULL,
+  -- Of the page on which it was written: a visitor gets our reply in it.
+  language text NOT NULL DEFAULT 'en' CHECK (language IN ('en', 'de', 'es', 'ar')),
   created_at timestamptz NOT NULL DEFAULT now(),
   answered_at timestamptz,
   answered_by uuid REFERENCES app.users (id),

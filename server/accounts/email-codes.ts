@@ -4,6 +4,7 @@ import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyFor, keyRing } from '#server/platform/encrypted.ts'
+import { inLanguage, languageFor } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
@@ -38,7 +39,7 @@ export async function countCode(
   await countWithin(db, config, key, { ...limit, points: codesPerHour })
 }
 
-/** Mails a new six-digit code, which replaces the previous one (A-11). Only its HMAC is stored. */
+/** Mails a new six-digit code in the account's language, which replaces the previous one (A-11). Only its HMAC is stored. */
 export async function mailCode(tx: Tx, { services }: RequestContext, user: Recipient): Promise<void> {
   const now = services.clock.now()
   const code = randomInt(10 ** verificationCodeLength)
@@ -58,18 +59,30 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Recip
     .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
     .execute()
   const firm = await currentFirm(tx, services.config)
-  const mail = composeEmail({
-    to: user.email,
-    subject: `${code} is your verification code`,
-    greeting: 'Hello,',
+  const account = await tx
+    .selectFrom('app.users')
+    .select(['type', 'language'])
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  const mail = inLanguage(languageFor(account), () => codeEmail(user.email, code, firm.productName))
+  await queueMail(tx, { ...mail, usefulUntil: row.expires_at.toISOString() })
+}
+
+function codeEmail(to: string, code: string, from: string) {
+  return composeEmail({
+    to,
+    subject: t('{code} is your verification code', { code }),
+    greeting: t('Hello,'),
     paragraphs: [
-      'Enter this code to verify your email address:',
-      `It is valid for ${verificationCodeMinutes} minutes. If you didn't give us this address, ignore this message.`,
+      t('Enter this code to verify your email address:'),
+      t(
+        "It is valid for {minutes, plural, one {# minute} other {# minutes}}. If you didn't give us this address, ignore this message.",
+        { minutes: verificationCodeMinutes },
+      ),
     ],
     code,
-    from: firm.productName,
+    from,
   })
-  await queueMail(tx, { ...mail, usefulUntil: row.expires_at.toISOString() })
 }
 
 /** HMAC-SHA256: a plain hash of six digits could be reversed at once. */

@@ -4,6 +4,7 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
+import { inLanguage, languageFor, localUrl } from '#server/platform/language.ts'
 import { composeEmail, greetingFor } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
@@ -53,7 +54,7 @@ export async function mailResetLink(
 ): Promise<void> {
   const user = await services.db
     .selectFrom('app.users')
-    .select(['id', 'name', 'email', 'email_verified_at'])
+    .select(['id', 'name', 'email', 'email_verified_at', 'type', 'language'])
     .where('email', '=', email)
     .where('closed_at', 'is', null)
     .executeTakeFirst()
@@ -74,7 +75,9 @@ export async function mailResetLink(
       })
       .execute()
     const usefulUntil = expiresAt.toISOString()
-    await queueMail(tx, { ...(await resetEmail(tx, services, user, token)), usefulUntil })
+    const { productName } = await currentFirm(tx, services.config)
+    const write = () => resetEmail(services, user, token, productName)
+    await queueMail(tx, { ...inLanguage(languageFor(user), write), usefulUntil })
     const origin = { services, caller: null, ip, requestId }
     await audit(tx, origin, {
       action: 'password.reset_requested',
@@ -83,26 +86,28 @@ export async function mailResetLink(
   })
 }
 
-async function resetEmail(
-  tx: Tx,
+function resetEmail(
   { config }: Services,
   user: { name: string; email: string; email_verified_at: Date | null },
   token: string,
+  from: string,
 ) {
-  const firm = await currentFirm(tx, config)
   return composeEmail({
     to: user.email,
-    subject: 'Set a new password',
+    subject: t('Set a new password'),
     greeting: greetingFor(user),
     paragraphs: [
-      'Follow this link to set a new password:',
-      `It works once, within ${RESET_MINUTES} minutes. If you didn't ask for it, ignore this message: your password stays the same.`,
+      t('Follow this link to set a new password:'),
+      t(
+        "It works once, within {minutes, plural, one {# minute} other {# minutes}}. If you didn't ask for it, ignore this message: your password stays the same.",
+        { minutes: RESET_MINUTES },
+      ),
     ],
     action: {
-      label: 'Set a new password',
-      url: `${config.publicUrl}/reset-password#token=${token}`,
+      label: t('Set a new password'),
+      url: localUrl(config, `/reset-password#token=${token}`),
     },
-    from: firm.productName,
+    from,
   })
 }
 

@@ -1,6 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
+import { type Language } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { requestEmailChange } from './email-change.ts'
 import { isCountry, requirePhone } from './phone.ts'
@@ -48,4 +49,15 @@ function reachedAt(before: Reached, typed: Reached): Reached {
     country: typed.country,
     phone: typed.phone === before.phone ? before.phone : requirePhone(typed.phone, typed.country),
   }
+}
+
+/** Chooses the language of the caller's emails and pages. */
+export async function chooseLanguage(tx: Tx, ctx: SignedInContext, language: Language): Promise<void> {
+  const { userId } = ctx.caller
+  await tx.updateTable('app.users').set({ language }).where('id', '=', userId).execute()
+  await audit(tx, ctx, {
+    action: 'profile.updated',
+    subject: { kind: 'user', id: userId },
+    details: { fields: ['language'] },
+  })
 }

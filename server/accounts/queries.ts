@@ -7,6 +7,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { User, UserType } from '#shared/contract/entities.ts'
 import { userStatuses } from '#shared/contract/entities.ts'
+import type { Language } from '#shared/i18n/languages.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Role } from '#shared/roles.ts'
 
@@ -19,6 +20,7 @@ export type UserRow = {
   email: string
   phone: string
   country: string
+  language: Language
   email_verified_at: Date | null
   pending_email: string | null
   referral_code: string
@@ -46,6 +48,7 @@ function rowsOf(query: ReturnType<typeof users>) {
      WHERE (owner, kind, asset) = (u.id, ${sql.lit(kind)}, 'USD')), 0)`
   return query
     .select(['u.id', 'u.type', 'u.role', 'u.name', 'u.email', 'u.phone', 'u.country', 'u.email_verified_at'])
+    .select('u.language')
     .select(['u.pending_email', 'u.referral_code', 'u.frozen_at', 'u.created_at'])
     .select([
       sql<string | null>`(SELECT r.name FROM app.users r WHERE r.id = u.referrer_id)`.as('referrer_name'),
@@ -134,6 +137,7 @@ export function presentUser(row: UserRow): User {
     email: row.email,
     country: row.country,
     phone: row.phone,
+    language: row.language,
     type: row.type,
     role: row.role,
     emailVerified: row.email_verified_at !== null,

@@ -16,7 +16,7 @@ import { factorRoutes } from './factor-routes.ts'
 import { login } from './login.ts'
 import { accountByEmail, overviewOf } from './overview.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.ts'
-import { updateProfile } from './profile.ts'
+import { chooseLanguage, updateProfile } from './profile.ts'
 import { findUser, ownUser, presentUser, userList } from './queries.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import { requireReauthentication } from './reauthentication.ts'
@@ -87,6 +87,11 @@ export const routes: Binding[] = [
 
   act(call.updateProfile, async ({ body }, ctx, tx) => {
     await updateProfile(tx, ctx, body)
+    return { user: presentUser((await findUser(tx, ctx.caller.userId))!) }
+  }),
+
+  act(call.chooseLanguage, async ({ body: { language } }, ctx, tx) => {
+    await chooseLanguage(tx, ctx, language)
     return { user: presentUser((await findUser(tx, ctx.caller.userId))!) }
   }),
 

@@ -8,6 +8,7 @@ import { recordAcceptance, termsInForce } from '#server/policies/terms.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { t } from '#shared/i18n/t.ts'
 import { leastAge } from '#shared/limits.ts'
 import { mailCode } from './email-codes.ts'
@@ -110,6 +111,7 @@ async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, found: 
       referral_code: newReferralCode(),
       referrer_id: found.referrerId,
       stated_age: leastAge,
+      language: languageNow(),
       created_at: now,
     })
     .onConflict(conflict => conflict.column('email').doNothing())

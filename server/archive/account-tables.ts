@@ -28,6 +28,7 @@ const account: ArchiveTable = {
     pendingEmail: text('An email address that you want instead, until you enter its code'),
     phone: text('Your phone number'),
     country: text('Your country'),
+    language: word('The language of your emails'),
     registeredAt: moment('When you opened the account'),
     statedAge: whole('The age in years, at least, that you stated then'),
     referralCode: word('Your referral code'),
@@ -43,7 +44,7 @@ const account: ArchiveTable = {
   },
   rows: rowsOf(
     userId => sql`
-      SELECT u.id, u.name, u.email, u.email_verified_at AS "emailVerifiedAt", u.pending_email AS "pendingEmail", u.phone, u.country,
+      SELECT u.id, u.name, u.email, u.email_verified_at AS "emailVerifiedAt", u.pending_email AS "pendingEmail", u.phone, u.country, u.language,
              u.created_at AS "registeredAt", u.stated_age AS "statedAge", u.referral_code AS "referralCode", u.frozen_at AS "frozenAt",
              (SELECT r.name FROM app.users r WHERE r.id = u.referrer_id) AS "referredBy",
              ${balanceOf('available')} AS available, ${balanceOf('held')} AS held, ${balanceOf('invested')} AS invested,

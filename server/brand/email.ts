@@ -1,9 +1,11 @@
 import type { Services } from '#server/context.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { type DressedMail, logoId } from '#server/platform/mail/mailer.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { ownAccents } from '#shared/brand.ts'
 import { dressEmail } from '#shared/email-look.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { picturePath } from '#shared/look.ts'
 import { logoContent } from './logos.ts'
 import { currentBrand } from './queries.ts'
@@ -23,7 +25,7 @@ export function sampleEmail(
   { productName }: { productName: string },
   { publicUrl }: { publicUrl: string },
 ): string {
-  return composeEmail({
+  const content = {
     to: '',
     subject: '',
     greeting: 'Hello Ada,',
@@ -37,5 +39,6 @@ export function sampleEmail(
       words: 'You can turn off some of our emails.',
       action: { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile` },
     },
-  }).html
+  }
+  return inLanguage(sourceLanguage, () => composeEmail(content).html)
 }

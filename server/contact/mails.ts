@@ -1,6 +1,8 @@
 import type { Services } from '#server/context.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
+import { t } from '#shared/i18n/t.ts'
 import { utcDay } from '#shared/moments.ts'
 import { replyAddressFor } from './replies/address.ts'
 
@@ -76,26 +78,28 @@ function answerHere(publicUrl: string, id: string, hasAccount: boolean) {
 }
 
 /**
- * The firm's reply to a visitor. An answer goes to the conversation, or to the firm's mailbox if we read no replies. It repeats
+ * The firm's reply to a visitor, in the language of the page on which they wrote. An answer goes to the conversation, or to the firm's mailbox if we read no replies. It repeats
  * nothing of the message: its sender may have entered another person's address.
  */
 async function replyMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
-  const { email, text, message_id, sent } = await db
+  const { email, text, message_id, sent, language } = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
-    .select(['c.email', 'e.text', 'e.message_id', 'c.created_at as sent'])
+    .select(['c.email', 'e.text', 'e.message_id', 'c.created_at as sent', 'c.language'])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
   const answerTo = replyAddressFor(config, message_id, email)
-  const mail = composeEmail({
-    to: email,
-    ...(answerTo && { answerTo }),
-    subject: `Our reply to your message of ${utcDay(sent)}`,
-    greeting: 'Hello,',
-    paragraphs: paragraphsOf(text),
-    from: firm.productName,
-    footer: { words: `You wrote to us on ${utcDay(sent)} (UTC).` },
-  })
+  const mail = inLanguage(language, () =>
+    composeEmail({
+      to: email,
+      ...(answerTo && { answerTo }),
+      subject: t('Our reply to your message of {day}', { day: utcDay(sent) }),
+      greeting: t('Hello,'),
+      paragraphs: paragraphsOf(text),
+      from: firm.productName,
+      footer: { words: t('You wrote to us on {day} (UTC).', { day: utcDay(sent) }) },
+    }),
+  )
   return { replyTo: firm.supportEmail, ...mail }
 }
 

@@ -1,4 +1,5 @@
 import { type Db, recordTemplates } from '#server/notifications/template.ts'
+import { t } from '#shared/i18n/t.ts'
 import { paragraphsOf } from './mails.ts'
 
 type Reply = {
@@ -18,27 +19,36 @@ export const messageTemplates = recordTemplates({
     replied: (reply: Reply) => ({
       userId: reply.user_id,
       subject: reply.message_id,
-      ...(reply.isVerified ? wholeReply(reply) : neutral),
+      ...(reply.isVerified ? wholeReply(reply) : neutral()),
     }),
   },
 })
 
 function wholeReply({ subject, text, files }: Reply) {
-  const count = files === 1 ? 'a file' : `${files} files`
   return {
-    headline: `Our reply: ${subject}`,
-    text: `We replied to your message “${subject}”.`,
+    headline: t('Our reply: {subject}', { subject }),
+    text: t('We replied to your message “{subject}”.', { subject }),
     letter: paragraphsOf(text),
-    details: files === 0 ? [] : [`It comes with ${count}: see your messages.`],
+    details:
+      files === 0
+        ? []
+        : [
+            t(
+              '{count, plural, one {It comes with a file: see your messages.} other {It comes with # files: see your messages.}}',
+              { count: files },
+            ),
+          ],
   }
 }
 
 /** To an address that nobody has verified: its owner may be a stranger, who must not read the writer's words from us. */
-const neutral = {
-  headline: 'Our reply to your message',
-  text: 'We replied to your message.',
-  letter: ['Log in to read it. If you have no account with us, somebody else entered your address.'],
-  details: [],
+function neutral() {
+  return {
+    headline: t('Our reply to your message'),
+    text: t('We replied to your message.'),
+    letter: [t('Log in to read it. If you have no account with us, somebody else entered your address.')],
+    details: [],
+  }
 }
 
 async function repliesById(db: Db, ids: string[]): Promise<Reply[]> {

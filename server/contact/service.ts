@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { RequestContext, Tx } from '#server/context.ts'
 import { queueNotice } from '#server/notifications/notices.ts'
 import { firstIdAt, newId } from '#server/platform/id.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 
 export type ContactBody = {
   name: string
@@ -26,7 +27,7 @@ export async function receiveMessage(
   const id = newId(now)
   await tx
     .insertInto('app.contact_messages')
-    .values({ ...message, id, created_at: now })
+    .values({ ...message, id, language: languageNow(), created_at: now })
     .execute()
   await queueNotice(tx, 'contact.received', id)
 }

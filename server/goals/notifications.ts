@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import { type Db, recordTemplates } from '#server/notifications/template.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { formatUsd } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** Goals as their investor reads of them. */
 export const goalTemplates = recordTemplates({
@@ -9,9 +10,9 @@ export const goalTemplates = recordTemplates({
   events: {
     reached: ({ user_id, name, amount_cents }: Selectable<Schema['app.goals']>) => ({
       userId: user_id,
-      headline: 'You reached a goal',
-      text: `Your total funds have reached ${formatUsd(amount_cents)}: “${name}”.`,
-      details: ['They are what is available, on hold and invested.'],
+      headline: t('You reached a goal'),
+      text: t('Your total funds have reached {amount}: “{name}”.', { amount: localUsd(amount_cents), name }),
+      details: [t('They are what is available, on hold and invested.')],
     }),
   },
 })

@@ -30,6 +30,7 @@ const perAddress: Record<string, AddressLimit> = {
 const perCaller: Record<string, Limit> = {
   // Each may email a code to any address.
   'auth.updateProfile': { points: 60, seconds: 3600 },
+  'auth.chooseLanguage': { points: 60, seconds: 3600 },
   // Each may estimate a password, which takes a thread that all share.
   'auth.changePassword': { points: 60, seconds: 3600 },
   // Each sends an email.

@@ -5,15 +5,17 @@ import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { LedgerEvent } from '#server/ledger/chart.ts'
 import { batched } from '#server/platform/batched.ts'
+import { inLanguage, languageFor, localUrl } from '#server/platform/language.ts'
 import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { headLine } from '#server/proof/head.ts'
 import { receiptsForRecords } from '#server/proof/receipts.ts'
+import type { Language } from '#shared/i18n/languages.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { AboutRecord, Notice, RecordNotice } from './notices.ts'
 import type { PushMessage } from './push/send.ts'
 import { pushWords } from './push/words.ts'
-import type { NotificationText } from './template.ts'
-import { textsOf } from './templates.ts'
+import { type Writer, writersOf } from './templates.ts'
 
 /** Notices that are read and worded together. */
 const MOST_TOGETHER = 100
@@ -54,11 +56,12 @@ async function recordMails(services: Services, keys: readonly Key[]): Promise<Ma
   const mails = new Map<Key, NoticeMail | null>()
   for (const [notice, same] of Object.entries(byNotice) as [RecordNotice, Key[]][]) {
     const ids = same.map(key => key.slice(notice.length + 1))
-    const { texts, owners, receipts } = await readNotices(services, notice, ids)
-    for (const [id, text] of texts) {
-      const { muted, ...owner } = owners.get(text.userId)!
-      const about = { notice, id, text, owner, receipts: receipts.get(id) ?? [] }
-      mails.set(keyOf({ notice, id }), muted ? null : recordMail(services, about, firm, head))
+    const { writers, owners, receipts } = await readNotices(services, notice, ids)
+    for (const [id, write] of writers) {
+      const { muted, ...owner } = owners.get(write().userId)!
+      const about = { notice, id, write, owner, receipts: receipts.get(id) ?? [] }
+      const compose = () => recordMail(services, about, firm, head)
+      mails.set(keyOf({ notice, id }), muted ? null : inLanguage(languageFor(owner), compose))
     }
   }
   return mails
@@ -66,14 +69,22 @@ async function recordMails(services: Services, keys: readonly Key[]): Promise<Ma
 
 async function readNotices(services: Services, notice: RecordNotice, ids: string[]) {
   const { db, clock } = services
-  const texts = await textsOf(db, notice, ids, clock.now())
-  const owners = await ownersOf(db, notice, [...new Set([...texts.values()].map(({ userId }) => userId))])
+  const writers = await writersOf(db, notice, ids, clock.now())
+  const userIds = new Set([...writers.values()].map(write => write().userId))
+  const owners = await ownersOf(db, notice, [...userIds])
   const events = creditingEvents[notice]
   const receipts = events === undefined ? new Map() : await receiptsForRecords(services, ids, events)
-  return { texts, owners, receipts: receipts as Map<string, string[]> }
+  return { writers, owners, receipts: receipts as Map<string, string[]> }
 }
 
-type Owner = { name: string; email: string; email_verified_at: Date | null; closed_at: Date | null }
+type Owner = {
+  name: string
+  email: string
+  email_verified_at: Date | null
+  closed_at: Date | null
+  type: 'investor' | 'admin'
+  language: Language
+}
 
 /** What the owner of a closed account still gets: they have asked. */
 const ourReply: RecordNotice = 'message.replied'
@@ -82,7 +93,7 @@ const ourReply: RecordNotice = 'message.replied'
 async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly string[]) {
   const rows = await db
     .selectFrom('app.users as u')
-    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at', 'u.closed_at'])
+    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at', 'u.closed_at', 'u.type', 'u.language'])
     .select(
       sql<boolean>`(u.closed_at IS NOT NULL AND ${notice} <> ${sql.lit(ourReply)} OR EXISTS (
         SELECT FROM app.muted_emails m WHERE m.user_id = u.id AND m.kind = ${notice}))`.as('muted'),
@@ -92,15 +103,15 @@ async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly 
   return new Map<string, Owner & { muted: boolean }>(rows.map(({ id, ...owner }) => [id, owner]))
 }
 
-type About = { notice: RecordNotice; id: string; text: NotificationText; owner: Owner; receipts: string[] }
+type About = { notice: RecordNotice; id: string; write: Writer; owner: Owner; receipts: string[] }
 
 function recordMail(
   { config }: Services,
-  { notice, id, text, owner, receipts }: About,
+  { notice, id, write, owner, receipts }: About,
   firm: { productName: string },
   head: string | null,
 ): NoticeMail {
-  const { publicUrl } = config
+  const text = write()
   const { label, path } = pageOf(notice, text.subject ?? id)
   const mayAnswer = notice === ourReply && owner.email_verified_at !== null && owner.closed_at === null
   const answerTo = mayAnswer ? replyAddressFor(config, text.subject ?? id, owner.email) : undefined
@@ -110,15 +121,15 @@ function recordMail(
     ...(answerTo && { answerTo }),
     greeting: greetingFor(owner),
     paragraphs: [text.text, ...(text.letter ?? []), ...text.details],
-    action: { label, url: publicUrl + path },
-    ...(receipts.length > 0 ? { signed: { words: receiptWords(publicUrl), texts: receipts } } : {}),
+    action: { label, url: localUrl(config, path) },
+    ...(receipts.length > 0 ? { signed: { words: receiptWords(config), texts: receipts } } : {}),
     from: firm.productName,
-    footer: footerOf(notice, { publicUrl, canAnswer: answerTo !== undefined }),
+    footer: footerOf(notice, { config, canAnswer: answerTo !== undefined }),
     head,
   })
   return {
     ...mail,
-    push: { userId: text.userId, words: pushWords[notice], path, tag: `${notice} ${id}` },
+    push: { userId: text.userId, words: pushWords(notice), path, tag: `${notice} ${id}` },
   }
 }
 
@@ -130,37 +141,46 @@ const creditingEvents: Partial<Record<Notice, readonly LedgerEvent[]>> = {
   'withdrawal.paid': ['withdrawal.paid'],
 }
 
-function receiptWords(publicUrl: string): string {
-  return `Our signed receipt: this entry will be in our public books by the end of the day it names. Keep this email. To check our signature, and that we kept the promise, run the verifier of ${publicUrl}/proof with --receipt and this email, and with --proof-file and the proof that you save on your dashboard.`
+function receiptWords(config: { publicUrl: string }): string {
+  return t(
+    'Our signed receipt: this entry will be in our public books by the end of the day it names. Keep this email. To check our signature, and that we kept the promise, run the verifier of {page} with --receipt and this email, and with --proof-file and the proof that you save on your dashboard.',
+    { page: localUrl(config, '/proof') },
+  )
 }
 
 /** The page that opens a record, by the record's name. */
 const pages = {
-  deposit: ['Your deposit', '/dashboard/deposit'],
-  investment: ['Your investment', '/dashboard/investments'],
-  withdrawal: ['Your withdrawal', '/dashboard/withdrawals'],
-  earning: ['Your earning', '/dashboard/history'],
-  goal: ['Your goals', '/dashboard/goals'],
-  message: ['Read and answer', '/dashboard/messages'],
-  check: ['Your identity', '/dashboard/identity'],
+  deposit: [msg('Your deposit'), '/dashboard/deposit'],
+  investment: [msg('Your investment'), '/dashboard/investments'],
+  withdrawal: [msg('Your withdrawal'), '/dashboard/withdrawals'],
+  earning: [msg('Your earning'), '/dashboard/history'],
+  goal: [msg('Your goals'), '/dashboard/goals'],
+  message: [msg('Read and answer'), '/dashboard/messages'],
+  check: [msg('Your identity'), '/dashboard/identity'],
 } as const
 
 function pageOf(notice: RecordNotice, id: string) {
-  if (notice === 'terms.changed') return { label: 'Read and accept', path: '/dashboard/terms' }
+  if (notice === 'terms.changed') return { label: t('Read and accept'), path: '/dashboard/terms' }
   const record = notice.split('.')[0] as keyof typeof pages
   const [label, path] = pages[record]
-  return { label, path: `${path}?${record}=${id}` }
+  return { label: translate(label), path: `${path}?${record}=${id}` }
 }
 
-function footerOf(notice: RecordNotice, { publicUrl, canAnswer }: { publicUrl: string; canAnswer: boolean }) {
-  if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter
-  if (notice === 'terms.changed') return { words: 'Every investor gets this email. It cannot be turned off.' }
+type Foot = { config: { publicUrl: string }; canAnswer: boolean }
+
+function footerOf(notice: RecordNotice, { config, canAnswer }: Foot) {
+  if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter()
+  if (notice === 'terms.changed')
+    return { words: t('Every investor gets this email. It cannot be turned off.') }
   if (notice.startsWith('check.'))
-    return { words: 'You get this email because you sent us a proof. It cannot be turned off.' }
+    return { words: t('You get this email because you sent us a proof. It cannot be turned off.') }
   if (notice === ourReply) {
-    const how = canAnswer ? ' You can answer this email, or write in your account.' : ''
-    return { words: `You wrote to us, so we reply by email too.${how}` }
+    return {
+      words: canAnswer
+        ? t('You wrote to us, so we reply by email too. You can answer this email, or write in your account.')
+        : t('You wrote to us, so we reply by email too.'),
+    }
   }
-  const action = { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile#emails` }
-  return { words: 'You can turn emails like this one off in your profile.', action }
+  const action = { label: t('Choose your emails'), url: localUrl(config, '/dashboard/profile#emails') }
+  return { words: t('You can turn emails like this one off in your profile.'), action }
 }

@@ -7,6 +7,7 @@ import { defineList } from '#server/queries/list.ts'
 import { countOf } from '#server/queries/paging.ts'
 import { type AlertKind, alertKinds } from '#shared/alerts.ts'
 import type { Notification } from '#shared/contract/notifications.ts'
+import { translate } from '#shared/i18n/t.ts'
 import {
   firmNotices,
   type MoneyNotice,
@@ -108,7 +109,7 @@ function isAlert(kind: NotificationKind | AlertKind): kind is AlertKind {
 function wordsAlone({ kind, subject_id }: BellRow): Words {
   if (isAlert(kind)) return generalWords(kind)
   if (!(kind in headlinesAlone)) throw new Error(`no record for the notification ${kind} ${subject_id}`)
-  return { text: `${headlinesAlone[kind as keyof typeof headlinesAlone]}.`, details: [] }
+  return { text: `${translate(headlinesAlone[kind as keyof typeof headlinesAlone])}.`, details: [] }
 }
 
 function isOfAccount(kind: NotificationKind | AlertKind): boolean {

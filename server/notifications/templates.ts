@@ -31,15 +31,29 @@ export type TemplateKind = {
   [Record in keyof Templates]: `${Record}.${keyof Templates[Record]['events'] & string}`
 }[keyof Templates]
 
-/** The texts of one event for these records, by id; absent for a session or passkey that is no longer stored. */
+/** Writes an event in the language of the moment. */
+export type Writer = () => NotificationText
+
+/** What writes one event for these records, by id; absent for a session or passkey that is no longer stored. */
+export async function writersOf(
+  db: Db,
+  kind: TemplateKind,
+  ids: string[],
+  now: Date,
+): Promise<Map<string, Writer>> {
+  const [record, event] = kind.split('.') as [keyof Templates, string]
+  const { load, events } = templates[record] as unknown as RecordTemplates<{ id: string }, string>
+  const rows = await load(db, ids)
+  return new Map(rows.map(row => [row.id, () => events[event]!(row, now)]))
+}
+
+/** The texts in the current language. */
 export async function textsOf(
   db: Db,
   kind: TemplateKind,
   ids: string[],
   now: Date,
 ): Promise<Map<string, NotificationText>> {
-  const [record, event] = kind.split('.') as [keyof Templates, string]
-  const { load, events } = templates[record] as unknown as RecordTemplates<{ id: string }, string>
-  const rows = await load(db, ids)
-  return new Map(rows.map(row => [row.id, events[event]!(row, now)]))
+  const writers = await writersOf(db, kind, ids, now)
+  return new Map([...writers].map(([id, write]) => [id, write()]))
 }

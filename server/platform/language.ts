@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { languageFrom } from '#shared/i18n/language.ts'
-import { isLanguage, type Language } from '#shared/i18n/languages.ts'
+import { languageFrom, languageNow } from '#shared/i18n/language.ts'
+import { isLanguage, type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 
 const store = new AsyncLocalStorage<Language>()
 languageFrom(() => store.getStore())
@@ -8,6 +8,23 @@ languageFrom(() => store.getStore())
 /** Runs something in a language: what `t` writes meanwhile, also later in what it awaits. */
 export function inLanguage<T>(language: Language, run: () => T): T {
   return store.run(language, run)
+}
+
+/** The language in which we write to the owner of an account: staff work in English. */
+export function languageFor({
+  type,
+  language,
+}: {
+  type: 'investor' | 'admin'
+  language: Language
+}): Language {
+  return type === 'admin' ? sourceLanguage : language
+}
+
+/** A link to a page that opens in the current language. English addresses have no prefix. */
+export function localUrl({ publicUrl }: { publicUrl: string }, path: string): string {
+  const language = languageNow()
+  return language === sourceLanguage ? publicUrl + path : `${publicUrl}/${language}${path}`
 }
 
 /** The product's language that an Accept-Language header prefers (RFC 9110, 12.5.4), by its first subtag. */

@@ -1,4 +1,5 @@
 import { type Db, recordTemplates } from '#server/notifications/template.ts'
+import { t } from '#shared/i18n/t.ts'
 import { utcDay } from '#shared/moments.ts'
 import { newestPolicy } from './queries.ts'
 
@@ -10,11 +11,16 @@ export const termsTemplates = recordTemplates({
   events: {
     changed: ({ id, version, from, changes }: Told) => ({
       userId: id,
-      headline: `Our terms change on ${utcDay(new Date(from))}`,
-      text: `Version ${version} of our terms comes into force on ${utcDay(new Date(from))} (UTC).`,
+      headline: t('Our terms change on {day}', { day: utcDay(new Date(from)) }),
+      text: t('Version {version} of our terms comes into force on {day} (UTC).', {
+        version,
+        day: utcDay(new Date(from)),
+      }),
       details: [
         changes,
-        'Please read and accept it under Terms in your account if you want to go on depositing and investing. You need not accept it to withdraw your money.',
+        t(
+          'Please read and accept it under Terms in your account if you want to go on depositing and investing. You need not accept it to withdraw your money.',
+        ),
       ],
     }),
   },

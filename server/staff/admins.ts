@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { AppError } from '#shared/errors.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 
 export type Admin = { id: string; name: string; email: string }
 
@@ -70,7 +72,11 @@ export async function emailAdmins(
   for (const { name, email } of admins) {
     const greeting = `Hello ${name},`
     const message = { subject, paragraphs, ...(action && { action }) }
-    await queueMail(tx, composeEmail({ to: email, greeting, ...message, from: firm.productName, footer }))
+    const mail = { to: email, greeting, ...message, from: firm.productName, footer }
+    await queueMail(
+      tx,
+      inLanguage(sourceLanguage, () => composeEmail(mail)),
+    )
   }
 }
 

@@ -11,11 +11,13 @@ import type { RequestContext, Services, SignedInContext, Tx } from '#server/cont
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { invitationHours } from '#shared/limits.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { emailAdmins, isOnlyAdminEver, lockAdmins, lockStaff, operatorCanAppoint } from './admins.ts'
@@ -82,7 +84,7 @@ export async function sendInvitation(
 ): Promise<void> {
   const { id, link, expiresAt } = await createInvitation(tx, ctx, invited, by)
   const { productName } = await currentFirm(tx, ctx.services.config)
-  const mail = composeEmail({
+  const content = {
     to: invited.email,
     subject: `Your invitation to ${productName}`,
     greeting: `Hello ${invited.name},`,
@@ -92,7 +94,8 @@ export async function sendInvitation(
     ],
     action: { label: 'Set your password', url: link },
     from: productName,
-  })
+  }
+  const mail = inLanguage(sourceLanguage, () => composeEmail(content))
   await queueMail(tx, { ...mail, usefulUntil: expiresAt.toISOString() })
   const subject = { kind: 'invitation', id }
   await audit(tx, ctx, { action: 'staff.invited', subject, reason, details: { ...invited } })

@@ -1,6 +1,7 @@
 import { accountEvent, accountsById, recordTemplates } from '#server/notifications/template.ts'
+import { msg } from '#shared/i18n/t.ts'
 
-const askAdmin = 'Not expecting this? Ask an admin.'
+const askAdmin = msg('Not expecting this? Ask an admin.')
 
 /** Events of a member of staff, as they read them. */
 export const staffTemplates = {
@@ -8,8 +9,8 @@ export const staffTemplates = {
     load: accountsById,
     events: {
       changed: accountEvent(
-        'Your role was changed',
-        ['You were logged out everywhere. Log in again to see what you can do now.'],
+        msg('Your role was changed'),
+        [msg('You were logged out everywhere. Log in again to see what you can do now.')],
         askAdmin,
       ),
     },
@@ -18,8 +19,8 @@ export const staffTemplates = {
     load: accountsById,
     events: {
       ended: accountEvent(
-        'Your access to the console has ended',
-        ['You were logged out everywhere.'],
+        msg('Your access to the console has ended'),
+        [msg('You were logged out everywhere.')],
         askAdmin,
       ),
     },

@@ -2,7 +2,9 @@ import type { Services, SignedInContext } from '#server/context.ts'
 import { investmentRefusals } from '#server/investments/messages.ts'
 import { findInvestment, type InvestmentRow } from '#server/investments/queries.ts'
 import { type InvestmentMethod, paymentMethods } from '#shared/coins.ts'
-import { formatUsd } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { riskLine, targetReturn } from '#shared/plans.ts'
 import { frameOf, timeWords } from './pdf.ts'
 import type { StatementDocument } from './pdf-document.ts'
@@ -21,8 +23,14 @@ export async function letterOf(
   const row = requireOwn(await findInvestment(db, id), ctx.caller, 'investment')
   if (!isConfirmed(row)) throw investmentRefusals.error({ reason: 'nothing_invested' })
   const facts = factsOf(row, { version: await versionOf(db, row), zone })
-  const frame = await frameOf(ctx, row.user_id, { title: 'Investment confirmation', facts, zone })
-  const content = await draw({ ...frame, summary: [], notes, tables: [], accounts: [] })
+  const frame = await frameOf(ctx, row.user_id, { title: t('Investment confirmation'), facts, zone })
+  const content = await draw({
+    ...frame,
+    summary: [],
+    notes: notes.map(note => translate(note)),
+    tables: [],
+    accounts: [],
+  })
   return { number: row.invoice_id, ownerId: row.user_id, content }
 }
 
@@ -44,48 +52,62 @@ function factsOf(
 ): StatementDocument['facts'] {
   const time = timeWords(zone)
   const dated: [string, Date | null][] = [
-    ['Approved', row.approved_at],
-    [row.status === 'inactive' ? 'Due to end' : 'Ends', row.ending_at],
-    ['Closed', row.closed_at],
+    [t('Approved', {}, 'when'), row.approved_at],
+    [row.status === 'inactive' ? t('Due to end') : t('Ends', {}, 'when'), row.ending_at],
+    [t('Closed', {}, 'when'), row.closed_at],
   ]
   return [
-    ['Investment', row.invoice_id],
-    ['Plan', `${row.plan_name}, version ${version} of its terms`],
-    ['Term', row.duration_days === 1 ? '1 day' : `${row.duration_days} days`],
-    ['Amount', formatUsd(row.amount_cents)],
-    ['Payment method', methodName(row.method)],
-    ['Status', statusWords(row)],
-    ['Requested', time(row.created_at)],
+    [t('Investment'), row.invoice_id],
+    [t('Plan'), t('{plan}, version {version} of its terms', { plan: row.plan_name, version })],
+    [t('Term'), t('{days, plural, one {# day} other {# days}}', { days: row.duration_days })],
+    [t('Amount'), localUsd(row.amount_cents)],
+    [t('Payment method'), methodName(row.method)],
+    [t('Status'), statusWords(row)],
+    [t('Requested', {}, 'when'), time(row.created_at)],
     ...dated.flatMap(([name, at]): StatementDocument['facts'] => (at === null ? [] : [[name, time(at)]])),
-    ['Target return', targetWords(row)],
-    ['Earned so far', formatUsd(row.earned_cents)],
-    ['Time zone', zone],
+    [t('Target return'), targetWords(row)],
+    [t('Earned so far'), localUsd(row.earned_cents)],
+    [t('Time zone'), zone],
   ]
 }
 
 const methodName = (method: InvestmentMethod) =>
-  method === 'balance' ? 'Available balance' : paymentMethods[method].label
-
-function principalWords({ amount_cents, recovered_cents, reinvested_invoice }: InvestmentRow): string {
-  if (reinvested_invoice !== null)
-    return `the principal was put on hold for the new investment ${reinvested_invoice}`
-  if (recovered_cents === 0n) return 'the principal was returned to the available balance'
-  const repaid = `${formatUsd(recovered_cents)} of the principal repaid reversed deposits`
-  const rest = amount_cents - recovered_cents
-  return rest === 0n ? repaid : `${repaid}, and ${formatUsd(rest)} was returned to the available balance`
-}
+  method === 'balance' ? t('Available balance') : paymentMethods[method].label
 
 function statusWords(row: InvestmentRow): string {
-  return row.status === 'active' ? 'Active: the amount is invested' : `Closed: ${principalWords(row)}`
+  const { amount_cents, recovered_cents, reinvested_invoice } = row
+  if (row.status === 'active') return t('Active: the amount is invested')
+  if (reinvested_invoice !== null) {
+    return t('Closed: the principal was put on hold for the new investment {invoice}', {
+      invoice: reinvested_invoice,
+    })
+  }
+  if (recovered_cents === 0n) return t('Closed: the principal was returned to the available balance')
+  const repaid = localUsd(recovered_cents)
+  const rest = amount_cents - recovered_cents
+  return rest === 0n
+    ? t('Closed: {repaid} of the principal repaid reversed deposits', { repaid })
+    : t(
+        'Closed: {repaid} of the principal repaid reversed deposits, and {rest} was returned to the available balance',
+        { repaid, rest: localUsd(rest) },
+      )
 }
 
 function targetWords({ percentage_bp, duration_days, amount_cents }: InvestmentRow): string {
-  const target = formatUsd(targetReturn({ percentageBp: percentage_bp }, amount_cents))
-  return `${percentage_bp / 100}% over ${duration_days === 1 ? '1 day' : `${duration_days} days`}, ${target}. A target, not guaranteed`
+  const target = localUsd(targetReturn({ percentageBp: percentage_bp }, amount_cents))
+  return t('{percent}% over {days, plural, one {# day} other {# days}}, {target}. A target, not guaranteed', {
+    percent: number(percentage_bp / 100),
+    days: duration_days,
+    target,
+  })
 }
 
 const notes = [
   riskLine,
-  'The target says what the plan aims for, not what will be paid. Earnings come only from returns that we have realised and recorded; they can be lower than the target, or nothing.',
-  'This letter describes the investment as of the time above. Your statement shows its entries in the firm’s double-entry ledger.',
+  msg(
+    'The target says what the plan aims for, not what will be paid. Earnings come only from returns that we have realised and recorded; they can be lower than the target, or nothing.',
+  ),
+  msg(
+    'This letter describes the investment as of the time above. Your statement shows its entries in the firm’s double-entry ledger.',
+  ),
 ]

@@ -3,37 +3,38 @@ import type { LedgerEvent, StatementKind } from '#server/ledger/chart.ts'
 import type { StatementLine as LedgerLine } from '#server/ledger/statement.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { StatementLine } from '#shared/contract/entities.ts'
+import { msg } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 
-/** The name of each business event on a statement. */
+/** The name of each business event on a statement; `translate` writes it for people. */
 const eventWords: Record<LedgerEvent, string> = {
-  'deposit.settled': 'Deposit received',
-  'deposit.added': 'Further payment of a deposit received',
-  'deposit.reversed': 'Deposit reversed by its network',
-  'investment.funded': 'Payment received and invested',
-  'investment.requested': 'Held for an investment',
-  'investment.approved': 'Invested',
-  'investment.declined': 'Investment declined, money released',
-  'investment.closed': 'Investment closed, principal returned',
-  'withdrawal.requested': 'Held for a withdrawal',
-  'withdrawal.paid': 'Withdrawal paid',
-  'withdrawal.declined': 'Withdrawal declined, money released',
-  'return.recorded': 'Return recorded',
-  'return.voided': 'Return voided',
-  'earning.paid': 'Earning',
+  'deposit.settled': msg('Deposit received'),
+  'deposit.added': msg('Further payment of a deposit received'),
+  'deposit.reversed': msg('Deposit reversed by its network'),
+  'investment.funded': msg('Payment received and invested'),
+  'investment.requested': msg('Held for an investment'),
+  'investment.approved': msg('Invested'),
+  'investment.declined': msg('Investment declined, money released'),
+  'investment.closed': msg('Investment closed, principal returned'),
+  'withdrawal.requested': msg('Held for a withdrawal'),
+  'withdrawal.paid': msg('Withdrawal paid'),
+  'withdrawal.declined': msg('Withdrawal declined, money released'),
+  'return.recorded': msg('Return recorded'),
+  'return.voided': msg('Return voided'),
+  'earning.paid': msg('Earning'),
 }
 
 /** The same of a request that its owner has cancelled: posted like a decline. */
 const cancelledWords: Partial<Record<LedgerEvent, string>> = {
-  'investment.declined': 'Investment cancelled, money released',
-  'withdrawal.declined': 'Withdrawal cancelled, money released',
+  'investment.declined': msg('Investment cancelled, money released'),
+  'withdrawal.declined': msg('Withdrawal cancelled, money released'),
 }
 
 export function describeEvent(event: LedgerEvent, isCancelled: boolean): string {
   return (isCancelled && cancelledWords[event]) || eventWords[event]
 }
 
-/** Ledger lines in words, with the number of each line's record. */
+/** Ledger lines in English words, with the number of each line's record. */
 export async function presentLines(
   db: Kysely<Schema>,
   lines: readonly LedgerLine[],

@@ -1,7 +1,12 @@
+import { inLanguage } from '#server/platform/language.ts'
 import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
+
+import type { Language } from '#shared/i18n/languages.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 
 /** A document about an account as finished text, since the drawing worker formats no money or times. */
 export type StatementDocument = {
+  language: Language
   title: string
   /** The mark on every page of a demonstration. */
   mark: string | null
@@ -41,9 +46,18 @@ const strong: Style = { ...body, face: 'strong' }
 
 /** The left edges of an account table's columns; right edges for the last two. */
 const columns = { at: left, what: 132, number: 292, amount: 454, balance: right }
-const columnHeads = ['Date', 'What', 'Number', 'Amount', 'Balance'] as const
+const columnHeads = [msg('Date'), msg('What'), msg('Number'), msg('Amount'), msg('Balance')] as const
 /** Tables of amounts without a balance. */
-const tableHeads = ['Date', 'What', 'Number', 'Amount'] as const
+const tableHeads = [msg('Date'), msg('What'), msg('Number'), msg('Amount')] as const
+const otherLabels = [
+  msg('Summary'),
+  msg('Account'),
+  msg('Opening balance'),
+  msg('In', 'money in'),
+  msg('Out', 'money out'),
+  msg('Closing balance'),
+  msg('Total'),
+] as const
 /** The edges of the columns; the last one ends at the margin. */
 const endsOf = (heads: readonly string[]) => [
   ...Object.values(columns).slice(0, heads.length - 1),
@@ -56,9 +70,15 @@ const smallStep = 9.5
 const rowStep = 15
 
 /** Draws the statement as PDF. */
-export async function drawStatement(document: StatementDocument): Promise<Buffer> {
-  const texts = JSON.stringify(document)
+export function drawStatement(document: StatementDocument): Promise<Buffer> {
+  return inLanguage(document.language, () => draw(document))
+}
+
+async function draw(document: StatementDocument): Promise<Buffer> {
+  const labels = [...columnHeads, ...otherLabels].map(label => translate(label)).join('')
+  const texts = JSON.stringify(document) + labels + pageWords(1, 1)
   const paper = await Paper.for(texts, {
+    language: document.language,
     title: `${document.title}, ${document.firm.name}`,
     author: document.firm.name,
   })
@@ -72,6 +92,10 @@ export async function drawStatement(document: StatementDocument): Promise<Buffer
   drawing.head()
   drawing.finishPages()
   return paper.finish()
+}
+
+function pageWords(page: number, pages: number): string {
+  return t('Page {page} of {pages}', { page, pages })
 }
 
 class Drawing {
@@ -144,11 +168,16 @@ class Drawing {
   }
 
   summary(): void {
-    const ends = ['Opening balance', 'In', 'Out', 'Closing balance']
-    this.#heading('Summary')
+    const ends = [
+      t('Opening balance'),
+      t('In', {}, 'money in'),
+      t('Out', {}, 'money out'),
+      t('Closing balance'),
+    ]
+    this.#heading(t('Summary'))
     this.#paper.group('Table', () => {
       this.#paper.group('TR', () => {
-        this.#cell('TH', 'Account', left, { ...small, face: 'strong' })
+        this.#cell('TH', t('Account'), left, { ...small, face: 'strong' })
         ends.forEach((head, place) => {
           this.#cell('TH', head, summaryEnds[place]!, { ...small, face: 'strong' }, 'right')
         })
@@ -184,7 +213,7 @@ class Drawing {
         for (const row of rows) this.#line(row, tableHeads)
         if (this.#need(rowStep)) this.#heads(tableHeads)
         this.#paper.group('TR', () => {
-          this.#cell('TD', 'Total', columns.what, strong)
+          this.#cell('TD', t('Total'), columns.what, strong)
           this.#cell('TD', total, columns.balance, strong, 'right')
         })
         this.#endRow(ink)
@@ -198,9 +227,9 @@ class Drawing {
     this.#heading(name)
     this.#paper.group('Table', () => {
       this.#heads(columnHeads)
-      this.#balance('Opening balance', opening)
+      this.#balance(t('Opening balance'), opening)
       for (const of of lines) this.#line(of, columnHeads)
-      this.#balance('Closing balance', closing)
+      this.#balance(t('Closing balance'), closing)
     })
     this.#y += 18
   }
@@ -215,7 +244,7 @@ class Drawing {
     const ends = endsOf(heads)
     this.#paper.group('TR', () => {
       heads.forEach((head, place) => {
-        this.#cell('TH', head, ends[place]!, style, place < 3 ? 'left' : 'right')
+        this.#cell('TH', translate(head), ends[place]!, style, place < 3 ? 'left' : 'right')
       })
     })
     this.#endRow(ink)
@@ -304,7 +333,7 @@ class Drawing {
           this.#paper.write(part, { x: left, baseline: first + n * smallStep }, small)
         })
         this.#paper.write(this.#document.title, { x: left, baseline: last }, small)
-        const of = `Page ${number} of ${this.#paper.pages}`
+        const of = pageWords(number, this.#paper.pages)
         this.#paper.write(of, { x: right, baseline: last, align: 'right' }, { ...small, face: 'strong' })
       })
     })

@@ -6,13 +6,21 @@ import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
 import { mapInSlices } from '#server/platform/slices.ts'
 import { headLine } from '#server/proof/head.ts'
-import { type StatementAccount, type StatementLine, statementAccounts } from '#shared/contract/entities.ts'
+import {
+  type StatementAccount,
+  type StatementKind,
+  type StatementLine,
+  statementAccounts,
+} from '#shared/contract/entities.ts'
 import type { StatementFilter } from '#shared/contract/ledger.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { t } from '#shared/i18n/t.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { languages } from '#shared/i18n/languages.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { maximumPdfLines } from '#shared/limits.ts'
-import { formatUsd } from '#shared/money.ts'
+import { utcDay } from '#shared/moments.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { presentLines } from './lines.ts'
 import type { StatementDocument } from './pdf-document.ts'
@@ -23,7 +31,7 @@ import { sumsOf } from './summary.ts'
 type Filter = Pick<StatementFilter, 'account' | 'kind'>
 
 /**
- * The account statement of a period as PDF, with balances and postings as of one moment.
+ * The account statement of a period as PDF in the language of the request, with balances and postings as of one moment.
  * @throws AppError not_found for an unknown user; invalid_input for too many postings
  */
 export async function statementAsPdf(
@@ -37,7 +45,7 @@ export async function statementAsPdf(
   const { totals, lines } = await readPeriod(reader, userId, period, filter)
   return draw({
     ...(await frameOf(ctx, userId, {
-      title: 'Account statement',
+      title: t('Account statement'),
       facts: periodFacts(period, filter),
       zone: period.zone,
     })),
@@ -58,20 +66,21 @@ export async function frameOf(
   { services: { db, config, clock, pool } }: SignedInContext,
   userId: string,
   { title, facts, zone }: { title: string; facts: StatementDocument['facts']; zone: string },
-): Promise<Pick<StatementDocument, 'title' | 'mark' | 'firm' | 'facts' | 'head'>> {
+): Promise<Pick<StatementDocument, 'language' | 'title' | 'mark' | 'firm' | 'facts' | 'head'>> {
   const user = await findUser(db, userId)
   if (!user) throw new AppError('not_found', 'User not found')
   const firm = await currentFirm(db, config)
   return {
+    language: languageNow(),
     title,
-    mark: config.mode === 'demo' ? 'Demonstration: not a real firm' : null,
+    mark: config.mode === 'demo' ? t('Demonstration: not a real firm') : null,
     firm: { name: firm.legalName, lines: identityOf(firm) },
     facts: [
-      ['Investor', user.name],
-      ['Email', user.email],
-      ['Account', user.id],
+      [t('Investor'), user.name],
+      [t('Email'), user.email],
+      [t('Account'), user.id],
       ...facts,
-      ['Created', timeWords(zone)(clock.now())],
+      [t('Created'), timeWords(zone)(clock.now())],
     ],
     head: await headLine(pool),
   }
@@ -135,9 +144,9 @@ function tooLong(total: number): AppError {
 function identityOf(firm: FirmProfile): string[] {
   return [
     firm.streetAddress,
-    firm.registrationNumber && `Registration ${firm.registrationNumber}`,
-    firm.regulator && `Regulated by ${firm.regulator}`,
-    firm.licence && `Licence ${firm.licence}`,
+    firm.registrationNumber && t('Registration {number}', { number: firm.registrationNumber }),
+    firm.regulator && t('Regulated by {regulator}', { regulator: firm.regulator }),
+    firm.licence && t('Licence {licence}', { licence: firm.licence }),
     firm.unregulatedStatement,
     [firm.supportEmail, ...firm.phones].join(' · '),
   ].filter((text): text is string => Boolean(text))
@@ -147,12 +156,18 @@ export function periodFacts(
   { firstDay, lastDay, zone }: Period,
   { account, kind }: Filter,
 ): StatementDocument['facts'] {
-  const first = firstDay === undefined ? 'the first entry' : dayWords(firstDay)
+  const last = dayWords(lastDay)
+  const days =
+    firstDay === undefined
+      ? t('From the first entry to {last}', { last })
+      : t('From {first} to {last}', { first: dayWords(firstDay), last })
   const only = [account && accountNames[account], kind && kindNames[kind]].filter(part => part !== undefined)
   return [
-    ['Period', `From ${first} to ${dayWords(lastDay)}`],
-    ...(only.length > 0 ? [['Only', only.join(', ')] as [string, string]] : []),
-    ['Time zone', zone],
+    [t('Period'), days],
+    ...(only.length > 0
+      ? [[t('Only'), only.map(name => translate(name)).join(', ')] as [string, string]]
+      : []),
+    [t('Time zone'), zone],
   ]
 }
 
@@ -161,19 +176,35 @@ const accountsOf = ({ account }: Filter) => (account === undefined ? statementAc
 export function summaryRows(totals: PeriodTotals, filter: Filter): StatementDocument['summary'] {
   const row = (name: string, account?: StatementAccount): StatementDocument['summary'][number] => {
     const { openingCents, inCents, outCents, closingCents } = sumsOf(totals, account)
-    return [name, formatUsd(openingCents), formatUsd(inCents), formatUsd(outCents), formatUsd(closingCents)]
+    return [name, localUsd(openingCents), localUsd(inCents), localUsd(outCents), localUsd(closingCents)]
   }
-  const rows = accountsOf(filter).map(account => row(accountNames[account], account))
-  return filter.account === undefined ? [...rows, row('Total funds')] : rows
+  const rows = accountsOf(filter).map(account => row(translate(accountNames[account]), account))
+  return filter.account === undefined ? [...rows, row(t('Total funds'))] : rows
+}
+
+const onlyKinds: Record<StatementKind, string> = {
+  deposit: msg(
+    'Only deposits are listed below. The balances and sums above include everything; each balance is the one after its entry.',
+  ),
+  investment: msg(
+    'Only investments are listed below. The balances and sums above include everything; each balance is the one after its entry.',
+  ),
+  earning: msg(
+    'Only earnings are listed below. The balances and sums above include everything; each balance is the one after its entry.',
+  ),
+  withdrawal: msg(
+    'Only withdrawals are listed below. The balances and sums above include everything; each balance is the one after its entry.',
+  ),
 }
 
 function notesOf({ account, kind }: Filter): string[] {
   return [
     account === undefined &&
-      'Total funds: money in and out. Transfers between these accounts are not counted.',
-    kind !== undefined &&
-      `Only ${kindNames[kind].toLowerCase()} are listed below. The balances and sums above include everything; each balance is the one after its entry.`,
-    'All amounts are in US dollars. Every line is an entry of the firm’s double-entry ledger as of the time above. No one can change an entry afterwards.',
+      t('Total funds: money in and out. Transfers between these accounts are not counted.'),
+    kind !== undefined && translate(onlyKinds[kind]),
+    t(
+      'All amounts are in US dollars. Every line is an entry of the firm’s double-entry ledger as of the time above. No one can change an entry afterwards.',
+    ),
   ].filter(note => note !== false)
 }
 
@@ -185,27 +216,32 @@ async function accountPart(
 ): Promise<StatementDocument['accounts'][number]> {
   const time = timeWords(zone)
   return {
-    name: accountNames[account],
-    opening: [firstDay === undefined ? '' : dayWords(firstDay), formatUsd(openingCents[account])],
-    closing: [dayWords(lastDay), formatUsd(closingCents[account])],
+    name: translate(accountNames[account]),
+    opening: [firstDay === undefined ? '' : dayWords(firstDay), localUsd(openingCents[account])],
+    closing: [dayWords(lastDay), localUsd(closingCents[account])],
     lines: await mapInSlices(
       lines.filter(line => line.account === account),
       line => ({
         at: time(line.at),
-        what: line.description,
+        what: translate(line.description),
         number: line.invoiceId ?? '',
         note: line.note,
-        amount: `${line.amount > 0n ? '+' : ''}${formatUsd(line.amount)}`,
-        balance: formatUsd(line.balance),
+        amount: `${line.amount > 0n ? '+' : ''}${localUsd(line.amount)}`,
+        balance: localUsd(line.balance),
       }),
     ),
   }
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-export const dayWords = (day: string) => dayFormat.format(new Date(day))
+export const dayWords = (day: string) => utcDay(new Date(day))
 
 export function timeWords(zone: string): (at: Date) => string {
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  const format = new Intl.DateTimeFormat(languages[languageNow()].dates, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    // Short, for its column.
+    hourCycle: 'h23',
+    timeZone: zone,
+  })
   return at => format.format(at)
 }

@@ -8,6 +8,7 @@ import { readerOf } from '#server/platform/database/replica.ts'
 import { beginFile, inPdfTurn } from '#server/queries/file-turns.ts'
 import { investmentLetter } from '#shared/contract/investments.ts'
 import * as call from '#shared/contract/ledger.ts'
+import { translate } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 import { statementAsCsv } from './csv.ts'
 import { letterOf } from './letter.ts'
@@ -32,7 +33,11 @@ export const routes: Binding[] = [
       cursor,
       limit,
     })
-    return { data: await presentLines(db, lines), page: { nextCursor, total } }
+    const data = (await presentLines(db, lines)).map(line => ({
+      ...line,
+      description: translate(line.description),
+    }))
+    return { data, page: { nextCursor, total } }
   }),
 
   query(call.statementSummary, async ({ query: { account, ...filter } }, ctx) => {

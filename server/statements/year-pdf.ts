@@ -1,7 +1,8 @@
 import type { SignedInContext } from '#server/context.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
 import { localTimes } from '#server/platform/zones.ts'
-import { formatUsd } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { dayWords, frameOf, periodFacts, summaryRows } from './pdf.ts'
 import type { StatementDocument } from './pdf-document.ts'
 import { draw } from './pdf-thread.ts'
@@ -9,9 +10,9 @@ import type { Period } from './period.ts'
 import { readYear, type Year, type YearEntry, type YearPart, yearParts } from './year.ts'
 
 export const partNames: Record<YearPart, string> = {
-  paidIn: 'Paid in',
-  earned: 'Earnings',
-  paidOut: 'Withdrawals paid',
+  paidIn: msg('Paid in'),
+  earned: msg('Earnings'),
+  paidOut: msg('Withdrawals paid'),
 }
 
 /**
@@ -21,7 +22,7 @@ export const partNames: Record<YearPart, string> = {
 export async function yearAsPdf(ctx: SignedInContext, userId: string, period: Period): Promise<Buffer> {
   const { db } = await readerOf(ctx.services)
   const year = await readYear(db, userId, period)
-  const title = `Yearly statement ${period.firstDay!.slice(0, 4)}`
+  const title = t('Yearly statement {year}', { year: period.firstDay!.slice(0, 4) })
   return draw({
     ...(await frameOf(ctx, userId, {
       title,
@@ -33,16 +34,16 @@ export async function yearAsPdf(ctx: SignedInContext, userId: string, period: Pe
     tables: [
       ...yearParts.map(part => tableOf(part, year)),
       {
-        name: 'Earnings by day and source',
-        empty: 'No earnings were paid in this period.',
+        name: t('Earnings by day and source'),
+        empty: t('No earnings were paid in this period.'),
         rows: year.earnedByDay.map(({ day, source, cents }) => ({
           at: dayWords(day),
           what: source,
           number: '',
           note: null,
-          amount: formatUsd(cents),
+          amount: localUsd(cents),
         })),
-        total: formatUsd(year.parts.earned.totalCents),
+        total: localUsd(year.parts.earned.totalCents),
       },
     ],
     accounts: [],
@@ -50,26 +51,26 @@ export async function yearAsPdf(ctx: SignedInContext, userId: string, period: Pe
 }
 
 const emptyWords: Record<YearPart, string> = {
-  paidIn: 'Nothing was paid in during this period.',
-  earned: 'No earnings were paid in this period.',
-  paidOut: 'No withdrawals were paid in this period.',
+  paidIn: msg('Nothing was paid in during this period.'),
+  earned: msg('No earnings were paid in this period.'),
+  paidOut: msg('No withdrawals were paid in this period.'),
 }
 
 function tableOf(part: YearPart, { parts, period }: Year): StatementDocument['tables'][number] {
   const local = localTimes(period.zone)
   const row = ({ at, what, number, note, cents }: YearEntry) => ({
     at: dayWords(local(at).day),
-    what,
+    what: translate(what),
     number,
     note: note === '' ? null : note,
-    amount: formatUsd(cents),
+    amount: localUsd(cents),
   })
   const { entries, totalCents } = parts[part]
   return {
-    name: partNames[part],
-    empty: emptyWords[part],
+    name: translate(partNames[part]),
+    empty: translate(emptyWords[part]),
     rows: entries.map(row),
-    total: formatUsd(totalCents),
+    total: localUsd(totalCents),
   }
 }
 
@@ -80,10 +81,17 @@ function notes({ openingCents, closingCents, parts: { paidIn, earned, paidOut } 
     paidIn.totalCents,
     earned.totalCents,
     paidOut.totalCents,
-  ].map(formatUsd)
+  ].map(localUsd) as [string, string, string, string, string]
   return [
-    `Opening balance ${opening} + paid in ${came} + earnings ${gained} - withdrawals ${went} = closing balance ${closing}.`,
-    'Transfers between your own accounts are not counted. Payments that their network reversed are subtracted from what was paid in, as far as we recovered them from your balance; the rest is a debt to us. A withdrawal counts on the day we paid it, an earning on the day it was credited.',
-    'All amounts are in US dollars and come from the firm’s double-entry ledger. This is a record of your account, not tax advice: what is taxable depends on your country.',
+    t(
+      'Opening balance {opening} + paid in {came} + earnings {gained} - withdrawals {went} = closing balance {closing}.',
+      { opening, came, gained, went, closing },
+    ),
+    t(
+      'Transfers between your own accounts are not counted. Payments that their network reversed are subtracted from what was paid in, as far as we recovered them from your balance; the rest is a debt to us. A withdrawal counts on the day we paid it, an earning on the day it was credited.',
+    ),
+    t(
+      'All amounts are in US dollars and come from the firm’s double-entry ledger. This is a record of your account, not tax advice: what is taxable depends on your country.',
+    ),
   ]
 }

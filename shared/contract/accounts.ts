@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
 import { countryNames } from '#shared/countries.ts'
+import { languageCodes } from '#shared/i18n/languages.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import {
   leastAge,
@@ -218,6 +219,17 @@ export const updateProfile = defineCall({
   body: profileBody,
   data: z.object({ user }),
   refusals: ['email_taken', 'proof_required', 'forbidden'],
+})
+
+export const chooseLanguage = defineCall({
+  id: 'auth.chooseLanguage',
+  method: 'PUT',
+  path: '/auth/me/language',
+  permission: 'account',
+  summary: "Chooses the language of the caller's emails and pages",
+  message: msg('Language updated successfully'),
+  body: z.object({ language: z.enum(languageCodes, 'Choose a language from the list') }),
+  data: z.object({ user }),
 })
 
 export const dropEmailChange = defineCall({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
 import { evidenceKinds, evidenceTypes } from '#shared/evidence.ts'
+import { languageCodes } from '#shared/i18n/languages.ts'
 import { roles } from '#shared/roles.ts'
 import { cryptoText, lineNumber, recordId, timestamp, usd } from './fields.ts'
 
@@ -20,6 +21,8 @@ export const user = z.object({
   email: z.string(),
   country: z.string(),
   phone: z.string(),
+  /** Of the account's emails and pages. */
+  language: z.enum(languageCodes),
   /** All staff have type admin; their role says what they may do. */
   type: z.enum(userTypes),
   /** null for investors. */

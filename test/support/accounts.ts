@@ -9,7 +9,7 @@ import { openWorld } from './world.ts'
 
 export type Accounts = Awaited<ReturnType<typeof openAccounts>>
 
-type SentEmail = { to: string; subject: string; text: string }
+type SentEmail = { to: string; subject: string; text: string; html: string }
 
 /** The world of money.ts with people who sign up themselves and read their emails in the queue. */
 export async function openAccounts(changes: Partial<Config> = {}) {
@@ -20,7 +20,12 @@ export async function openAccounts(changes: Partial<Config> = {}) {
   let people = 0
   const newEmail = () => `person.${++people}@probity.test`
 
-  async function register(name: string, changes: Record<string, string | number> = {}, ip?: string) {
+  async function register(
+    name: string,
+    changes: Record<string, string | number> = {},
+    ip?: string,
+    language?: string,
+  ) {
     const body = {
       name,
       email: newEmail(),
@@ -30,7 +35,15 @@ export async function openAccounts(changes: Partial<Config> = {}) {
       ...changes,
     }
     // Every sign-up has its own IP address, so that no limit is met by accident.
-    const answer = await call(signup, null, { body }, { ip: ip ?? `10.0.${people >> 8}.${people & 255}` })
+    const answer = await call(
+      signup,
+      null,
+      { body },
+      {
+        ip: ip ?? `10.0.${people >> 8}.${people & 255}`,
+        ...(language ? { language } : {}),
+      },
+    )
     return { answer, email: body.email, password: body.password }
   }
 

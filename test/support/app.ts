@@ -18,7 +18,8 @@ export type Answer<T> = {
   fields?: Record<string, string>
 }
 
-export type CallOptions = { idempotencyKey?: string; token?: string; ip?: string }
+/** `language`: Accept-Language. */
+export type CallOptions = { idempotencyKey?: string; token?: string; ip?: string; language?: string }
 
 /** The product's HTTP side on these services, closed after the test file. */
 export async function testApp(services: Services): Promise<FastifyInstance> {
@@ -33,7 +34,12 @@ export function httpCaller(app: FastifyInstance, services: Services) {
     call: C,
     caller: Caller | null,
     input: Partial<CallInput<C>> = {},
-    { idempotencyKey, token = caller ? tokenOf(services, caller) : undefined, ip }: CallOptions = {},
+    {
+      idempotencyKey,
+      token = caller ? tokenOf(services, caller) : undefined,
+      ip,
+      language,
+    }: CallOptions = {},
   ): Promise<Answer<CallData<C>>> => {
     const { body, ...rest } = input as {
       params?: Record<string, unknown>
@@ -46,6 +52,7 @@ export function httpCaller(app: FastifyInstance, services: Services) {
       ...(ip ? { remoteAddress: ip } : {}),
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(language ? { 'accept-language': language } : {}),
         ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

@@ -6,6 +6,8 @@ export type ReadPdf = {
   isTagged: boolean
   /** The texts of each page, in the order in which they were written. */
   pages: string[][]
+  /** The parts whose glyphs stand in another order, as they are read. */
+  actual: string[]
 }
 
 type Objects = Map<number, string>
@@ -23,7 +25,10 @@ export function readPdf(file: Buffer): ReadPdf {
   const kids = all.find(body => /\/Type \/Pages\b/.test(body))?.match(/\/Kids \[(.*?)\]/)?.[1] ?? ''
   return {
     title: textOf(reference(objects, all.find(body => body.includes('/Producer')) ?? '', 'Title')),
-    isTagged: catalog.includes('/StructTreeRoot') && catalog.includes('/Lang (en)'),
+    isTagged: catalog.includes('/StructTreeRoot') && /\/Lang \((en|de|es|ar)\)/.test(catalog),
+    actual: all.flatMap(body =>
+      [...body.matchAll(/\/ActualText \((.*?)(?<!\\)\)\n/gs)].map(([, literal]) => actualOf(literal!)),
+    ),
     pages: [...kids.matchAll(/(\d+) 0 R/g)].map(([, id]) => textsOf(objects, objects.get(Number(id))!)),
   }
 }
@@ -54,6 +59,13 @@ function textsOf(objects: Objects, page: string): string[] {
     const glyphs = [...block!.matchAll(/<([0-9a-f]+)>/g)].flatMap(([, hex]) => hex!.match(/.{4}/g) ?? [])
     return glyphs.map(glyph => letters[Number.parseInt(glyph, 16)] ?? '').join('')
   })
+}
+
+/** What a reader copies instead of glyphs that stand in another order: UTF-16 after a mark. */
+function actualOf(literal: string): string {
+  const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+  const bytes = literal.replaceAll(/\\(.)/gs, (_, letter: string) => escapes[letter] ?? letter)
+  return Buffer.from(bytes.slice(2), 'latin1').swap16().toString('utf16le')
 }
 
 /** A font's letters by its glyphs' numbers. */

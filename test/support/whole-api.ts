@@ -273,6 +273,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     body: { oldPassword: samplePassword, newPassword: 'another horse battery' },
   }),
   'auth.updateProfile': ({ email }) => ({ body: { ...profile, email } }),
+  'auth.chooseLanguage': () => ({ body: { language: 'en' } }),
   'auth.me': () => ({}),
   'auth.echo': ({ email }) => ({ query: { email } }),
   'auth.summary': () => ({}),

@@ -1,5 +1,6 @@
 import type { login } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { beginSession } from '#web/api/session.ts'
 import { go } from '#web/go.ts'
 import { landingPath, useReturnTo } from '#web/return-to.ts'
@@ -9,7 +10,12 @@ export function useAfterLogin(): (data: CallData<typeof login>) => void | Promis
   const returnTo = useReturnTo()
   return data => {
     beginSession(data)
+    const { type, language } = data.user
+    const path = landingPath(type, returnTo)
     // Replaces the login page, so that going back does not show it again.
-    return go(landingPath(data.user.type, returnTo), { replace: true })
+    if (language === languageNow()) return go(path, { replace: true })
+    // Another document, which has the words of the account's language.
+    location.replace(`/${language}${path}`)
+    return new Promise(() => {})
   }
 }

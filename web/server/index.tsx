@@ -21,7 +21,11 @@ import { chooseTheme } from './theme.tsx'
 export { commonDocument, takesForms } from './places.ts'
 
 /** With the other exports the entry of the server bundle (shared/web.ts). */
-export const handle: WebHandler = (request, host) => {
+export const handle: WebHandler = (request, given) => {
+  const host: typeof given = {
+    ...given,
+    call: (call, input) => given.call(call, input, languageNow()),
+  }
   const visit = { request, host }
   const { pathname } = new URL(request.url)
   const { place, language } = placeAt(pathname)

@@ -1327,6 +1327,8 @@ export interface operations {
               held: Usd
               /** Format: usd */
               invested: Usd
+              /** @enum {string} */
+              language: 'en' | 'de' | 'es' | 'ar'
               name: string
               pendingEmail: string | null
               phone: string
@@ -2956,6 +2958,8 @@ export interface operations {
               }
               /** Format: usd */
               invested: Usd
+              /** @enum {string} */
+              language: 'en' | 'de' | 'es' | 'ar'
               matches: {
                 open: number
                 same: number

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { replyLine } from '#server/platform/mail/compose-email.ts'
+import { languageCodes } from '#shared/i18n/languages.ts'
+import { messageIn } from '#shared/i18n/message.ts'
 import { withoutQuote } from './quote.ts'
 
 /** How mail programs quote (N-14). */
@@ -46,4 +48,9 @@ test.each([
 test('[N-14] answers between the lines keep the questions between them', () => {
   const text = `On 27 Nov 2026 ${from} wrote:\n> Which?\n\nThe second.\n\n> When?\n\nTomorrow.\n\n> Regards`
   expect(withoutQuote(text, 'noreply@firm.example')).toBe('The second.\n\n> When?\n\nTomorrow.')
+})
+
+test.each(languageCodes)('[N-14] our line in %s marks where our email begins', language => {
+  const own = messageIn(language, replyLine)
+  expect(withoutQuote(`Mine.\n\n${own}\n\nWhich wallet?`, 'noreply@firm.example')).toBe('Mine.')
 })

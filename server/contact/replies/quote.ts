@@ -1,5 +1,7 @@
 import EmailReplyParser from 'email-reply-parser'
 import { replyLine } from '#server/platform/mail/compose-email.ts'
+import { languageCodes } from '#shared/i18n/languages.ts'
+import { messageIn } from '#shared/i18n/message.ts'
 
 /** Longer texts are refused, so nobody needs to find a quote in them. */
 const LONGEST_PARSED = 20_000
@@ -24,8 +26,10 @@ export function withoutQuote(text: string, sender: string): string {
 
 /** Lines with > before them may have answers between them. */
 function aboveOurLine(text: string): string {
-  const at = text.indexOf(replyLine)
-  if (at === -1) return text
+  const lines = languageCodes.map(language => messageIn(language, replyLine))
+  const places = lines.map(line => text.indexOf(line)).filter(place => place !== -1)
+  if (places.length === 0) return text
+  const at = Math.min(...places)
   const start = text.lastIndexOf('\n', at) + 1
   return text.slice(start, at).trimStart().startsWith('>') ? text : text.slice(0, start)
 }

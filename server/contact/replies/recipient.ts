@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import type { Language } from '#shared/i18n/languages.ts'
 import { isTokenOf, tokenIn } from './address.ts'
 import type { Envelope } from './envelope.ts'
 
@@ -11,6 +12,8 @@ export type Recipient = {
   userId: string | null
   email: string
   closedAt: Date | null
+  /** The account's, or that of the page on which a visitor wrote. */
+  language: Language
   hasToken: boolean
   isFromThem: boolean
 }
@@ -39,12 +42,15 @@ export async function recipientOf(
 function ownerOf(
   db: Kysely<Schema>,
   conversation: string,
-): Promise<Pick<Recipient, 'userId' | 'email' | 'closedAt'> | undefined> {
+): Promise<Pick<Recipient, 'userId' | 'email' | 'closedAt' | 'language'> | undefined> {
   return db
     .selectFrom('app.contact_messages as c')
     .leftJoin('app.users as u', 'u.id', 'c.user_id')
     .select(['u.id as userId', 'u.closed_at as closedAt'])
-    .select(({ fn }) => fn.coalesce('u.email', 'c.email').as('email'))
+    .select(({ fn }) => [
+      fn.coalesce('u.email', 'c.email').as('email'),
+      fn.coalesce('u.language', 'c.language').as('language'),
+    ])
     .where('c.id', '=', conversation)
     .where(({ or, and, eb }) =>
       or([

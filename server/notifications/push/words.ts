@@ -1,19 +1,22 @@
 import type { RecordNotice } from '#server/notifications/notices.ts'
-import { moneyNoticeKinds, moneyNotices } from '#shared/notifications.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
+import { type MoneyNotice, moneyNotices } from '#shared/notifications.ts'
 
-/** What a locked screen shows of a notice: no names and no amounts. */
-export const pushWords = {
-  ...(Object.fromEntries(moneyNoticeKinds.map(kind => [kind, `${moneyNotices[kind]}.`])) as Record<
-    (typeof moneyNoticeKinds)[number],
-    string
-  >),
-  'withdrawal.requested': 'A withdrawal was requested.',
-  'withdrawal.cancelled': 'A withdrawal was cancelled.',
-  'message.replied': 'We have replied to your message.',
-  'check.verified': 'What you sent is verified.',
-  'check.returned': 'What you sent needs a correction.',
-  'check.refused': 'We have decided about what you sent.',
-  'check.ending': 'A proof ends soon.',
-  'check.ended': 'A proof has ended.',
-  'terms.changed': 'Our terms change.',
-} as const satisfies Record<RecordNotice, string>
+const words = {
+  'withdrawal.requested': msg('A withdrawal was requested.'),
+  'withdrawal.cancelled': msg('A withdrawal was cancelled.'),
+  'message.replied': msg('We have replied to your message.'),
+  'check.verified': msg('What you sent is verified.'),
+  'check.returned': msg('What you sent needs a correction.'),
+  'check.refused': msg('We have decided about what you sent.'),
+  'check.ending': msg('A proof ends soon.'),
+  'check.ended': msg('A proof has ended.'),
+  'terms.changed': msg('Our terms change.'),
+} as const satisfies Record<Exclude<RecordNotice, MoneyNotice>, string>
+
+/** What a locked screen shows of a notice, in the current language: no names and no amounts. */
+export function pushWords(notice: RecordNotice): string {
+  return notice in words
+    ? translate(words[notice as keyof typeof words])
+    : `${translate(moneyNotices[notice as MoneyNotice])}.`
+}

@@ -192,6 +192,7 @@ export type Schema = {
     email: string
     subject: string
     message: string
+    language: Generated<'en' | 'de' | 'es' | 'ar'>
     created_at: Generated<Date>
     answered_at: Date | null
     answered_by: string | null
@@ -1097,6 +1098,7 @@ export type Schema = {
     email: string
     phone: string
     country: string
+    language: Generated<'en' | 'de' | 'es' | 'ar'>
     password_hash: string
     email_verified_at: Date | null
     pending_email: string | null

@@ -1,6 +1,9 @@
 import { escapeHtml } from '#server/platform/html.ts'
 import { ownAccents, tokens } from '#shared/brand.ts'
 import { bodyStyle, buttonStyle, darkStyle, faintStyle, linkStyle, nameSlot } from '#shared/email-look.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { languages } from '#shared/i18n/languages.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Mail } from './queue.ts'
 
 /** The content of an email: paragraphs of plain text, and at most one code or link. */
@@ -26,8 +29,8 @@ export type EmailContent = {
 }
 
 /** The footer of emails that cannot be turned off. */
-export const securityFooter = {
-  words: 'This email is about the security of your account and cannot be turned off.',
+export function securityFooter() {
+  return { words: t('This email is about the security of your account and cannot be turned off.') }
 }
 
 /**
@@ -41,21 +44,27 @@ export function greetingFor({
   name: string
   email_verified_at: Date | null
 }): string {
-  return email_verified_at === null ? 'Hello,' : `Hello ${name},`
+  return email_verified_at === null ? t('Hello,') : t('Hello {name},', { name })
 }
 
 /** The first line of emails that can be answered. Whatever comes below it in an answer is quoted. */
-export const replyLine = 'Please write your reply above this line.'
+export const replyLine = msg('Please write your reply above this line.')
 
 const { rule } = tokens.light
 
-/** Composes an email as text and as plain HTML that mail readers show alike, in the product's own look (shared/email-look.ts); escapes everything. */
+/**
+ * Composes an email of the current language as text and as plain HTML that mail readers show alike, in the product's own
+ * look (shared/email-look.ts); escapes everything.
+ */
 export function composeEmail(of: EmailContent): Mail {
   const { to, subject, answerTo, greeting, paragraphs, code, action, signed, from, footer, head } = of
   const before = paragraphs.slice(0, 1)
   const after = paragraphs.slice(1)
+  const language = languageNow()
+  const { direction } = languages[language]
+  const replyAbove = translate(replyLine)
   const text = [
-    ...(answerTo ? [replyLine] : []),
+    ...(answerTo ? [replyAbove] : []),
     greeting,
     ...before,
     ...(code ? [code] : []),
@@ -69,17 +78,18 @@ export function composeEmail(of: EmailContent): Mail {
   ].join('\n\n')
   const paragraph = (content: string) => `<p style="margin:0 0 16px">${escapeHtml(content)}</p>`
   const html = [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    `<meta name="color-scheme" content="light dark">${darkStyle(ownAccents)}</head><body class="body" ${bodyStyle}>`,
-    '<div style="max-width:34em;margin:0 auto">',
+    `<!doctype html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`,
+    `<meta name="color-scheme" content="light dark">${darkStyle(ownAccents)}</head><body class="body" dir="${direction}" ${bodyStyle}>`,
+    // Mail programs that drop the body keep this.
+    `<div lang="${language}" dir="${direction}" style="max-width:34em;margin:0 auto">`,
     answerTo
-      ? `<p class="faint" style="margin:0 0 16px;font-size:14px;${faintStyle}">${escapeHtml(replyLine)}</p>`
+      ? `<p class="faint" style="margin:0 0 16px;font-size:14px;${faintStyle}">${escapeHtml(replyAbove)}</p>`
       : '',
     `<p class="rule" style="margin:0 0 24px;padding:0 0 16px;border-bottom:1px solid ${rule};font-size:18px;font-weight:600">${nameSlot(escapeHtml(from))}</p>`,
     paragraph(greeting),
     ...before.map(paragraph),
     code
-      ? `<p style="margin:0 0 16px;font:600 28px/1.2 monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`
+      ? `<p dir="ltr" style="margin:0 0 16px;text-align:${direction === 'rtl' ? 'right' : 'left'};font:600 28px/1.2 monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`
       : '',
     action ? `<p style="margin:0 0 16px">${buttonTo(action)}</p>` : '',
     ...after.map(paragraph),
@@ -89,7 +99,7 @@ export function composeEmail(of: EmailContent): Mail {
       ? `<p class="faint" style="margin:16px 0 0;font-size:14px;${faintStyle}">${small(footer)}</p>`
       : '',
     head
-      ? `<p class="faint" style="margin:16px 0 0;font-size:12px;${faintStyle};overflow-wrap:anywhere">${escapeHtml(head)}</p>`
+      ? `<p class="faint" dir="auto" style="margin:16px 0 0;font-size:12px;${faintStyle};overflow-wrap:anywhere">${escapeHtml(head)}</p>`
       : '',
     '</div></body></html>',
   ].join('')
@@ -98,7 +108,7 @@ export function composeEmail(of: EmailContent): Mail {
 
 /** Wraps in the reader's window without a change of the text. */
 function exact(text: string): string {
-  return `<pre style="margin:0 0 16px;font:12px/1.4 monospace;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(text)}</pre>`
+  return `<pre dir="ltr" style="margin:0 0 16px;font:12px/1.4 monospace;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(text)}</pre>`
 }
 
 function lineOf({ label, url }: NonNullable<EmailContent['action']>): string {

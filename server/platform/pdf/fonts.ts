@@ -17,7 +17,8 @@ export type FontFile = { name: string; path: string; covers: (codePoint: number)
 /** The packages, each limited to its script: their ranges claim letters that they lack. */
 const packages: readonly [name: string, script: RegExp | null][] = [
   ['inter', null],
-  ['noto-sans-arabic', /\p{Script=Arabic}/u],
+  // With the punctuation that it shares with other scripts.
+  ['noto-sans-arabic', /\p{Script_Extensions=Arabic}/u],
   ['noto-sans-hebrew', /\p{Script=Hebrew}/u],
   ['noto-sans-devanagari', /\p{Script=Devanagari}/u],
   ['noto-sans-thai', /\p{Script=Thai}/u],

@@ -8,10 +8,14 @@ const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Replaces a letter that no font has. */
 const missing = '?'
 
+/** Marks of direction, which have no shape: `inOrder` decides. */
+const marks = /[\u061c\u200e\u200f\u2066-\u2069]/g
+
 /** A text in runs of one font file each; spaces between two runs are a run of their own. */
 export function runsOf(text: string): Run[] {
   const latin = latinFile()
   if (/^[ -~]+$/.test(text)) return [{ text, file: latin }]
+  const shown = text.replaceAll(marks, '').normalize('NFC')
   const runs: Run[] = []
   const add = (text: string, file: FontFile) => {
     const last = runs.at(-1)
@@ -19,7 +23,7 @@ export function runsOf(text: string): Run[] {
     else runs.push({ text, file })
   }
   let spaces = ''
-  for (const { segment } of clusters.segment(text.normalize('NFC'))) {
+  for (const { segment } of clusters.segment(shown)) {
     if (segment.trim() === '') {
       spaces += segment
       continue
@@ -32,6 +36,56 @@ export function runsOf(text: string): Run[] {
   }
   if (spaces !== '') add(spaces, latin)
   return runs
+}
+
+const rightToLeft = /[\p{Script_Extensions=Arabic}\p{Script=Hebrew}]/u
+/** What runs from left to right in such a text: words in other letters, numbers, and what stands between them. */
+const leftToRight =
+  /(?![\p{Script_Extensions=Arabic}\p{Script=Hebrew}])[\p{L}\p{N}$€%+\-@#_](?:[^\p{Script_Extensions=Arabic}\p{Script=Hebrew}]*(?![\p{Script_Extensions=Arabic}\p{Script=Hebrew}])[\p{L}\p{N}$€%])?/gu
+const mirrored: Readonly<Record<string, string>> = {
+  '(': ')',
+  ')': '(',
+  '[': ']',
+  ']': '[',
+  '«': '»',
+  '»': '«',
+  '“': '”',
+  '”': '“',
+}
+
+/** True if words of the text run from right to left. */
+export function isRightToLeft(text: string): boolean {
+  return rightToLeft.test(text)
+}
+
+/**
+ * The runs of a line of a right-to-left text, in the order in which they stand on paper, from the left: a simple form of the
+ * bidirectional algorithm (UAX #9), enough for sentences with names, numbers and amounts. A font that has such letters
+ * orders those of a run itself.
+ */
+export function inOrder(line: string): Run[] {
+  const text = line.replaceAll(marks, '').normalize('NFC')
+  const parts: Run[][] = []
+  const addRight = (part: string) => {
+    for (const run of part === '' ? [] : runsOf(part)) {
+      parts.push([isRightToLeft(run.text) ? run : { ...run, text: turned(run.text) }])
+    }
+  }
+  let at = 0
+  for (const match of text.matchAll(leftToRight)) {
+    addRight(text.slice(at, match.index))
+    parts.push(runsOf(match[0]))
+    at = match.index + match[0].length
+  }
+  addRight(text.slice(at))
+  return parts.reverse().flat()
+}
+
+function turned(text: string): string {
+  return [...text]
+    .reverse()
+    .map(letter => mirrored[letter] ?? letter)
+    .join('')
 }
 
 /**

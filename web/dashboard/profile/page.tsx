@@ -26,6 +26,7 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { Emails } from './emails.tsx'
+import { LanguageForm } from './language.tsx'
 import { PendingEmail } from './pending-email.tsx'
 import { devicesAnchor, PushDevices } from './push-devices.tsx'
 import { YourData } from './your-data.tsx'
@@ -89,6 +90,11 @@ export default function ProfilePage() {
             <Link className="prose-link" to={paths.dashboard.terms}>
               {t('Our terms and policies, and what you have accepted')}
             </Link>
+          </Section>
+        )}
+        {!isConsole && user && (
+          <Section title={t('Language')}>
+            <LanguageForm language={user.language} />
           </Section>
         )}
         {isConsole && may(roleLoggedIn(), 'console') && (
