@@ -1,6 +1,6 @@
 import { localUsdShort } from '#shared/i18n/amounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { divideHalfEven, formatUsdShort } from '#shared/money.ts'
+import { divideHalfEven } from '#shared/money.ts'
 
 /** The terms for a plan's figures. Percentages in basis points (10.5 % is 1050), amounts in cents. */
 export type PlanTerms = {

@@ -1,7 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
-import { type Language } from '#shared/i18n/languages.ts'
+import type { Language } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { requestEmailChange } from './email-change.ts'
 import { isCountry, requirePhone } from './phone.ts'

@@ -100,7 +100,9 @@ export const usdAmountText = z
   .string({ error: () => t('Amount is required') })
   .regex(/^\d+(\.\d{1,2})?$/, { error: () => t('Amount must be a number of dollars, such as 1000.50') })
   .refine(text => /[1-9]/.test(text), { error: () => t('Amount must be more than 0') })
-  .refine(text => (parseUsd(text) ?? maxUsdCents + 1n) <= maxUsdCents, { error: () => tooLarge(t('Amount'), localUsd) })
+  .refine(text => (parseUsd(text) ?? maxUsdCents + 1n) <= maxUsdCents, {
+    error: () => tooLarge(t('Amount'), localUsd),
+  })
 
 /** The answer of `deposit.quote`, returned unchanged. */
 export const quoteToken = z

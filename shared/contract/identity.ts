@@ -134,9 +134,8 @@ export const removeIdentityFile = defineCall({
 const noDay = { error: () => t('Enter the date as YYYY-MM-DD') }
 const country = (label: string) =>
   z.enum(countryNames, {
-    error: ({ input }) => input
-        ? t('Choose a country from the list')
-        : t('{label} is required', { label: translate(label) }),
+    error: ({ input }) =>
+      input ? t('Choose a country from the list') : t('{label} is required', { label: translate(label) }),
   })
 
 /** As it is in the document. */

@@ -41,11 +41,9 @@ export const addPushDevice = defineCall({
   summary: 'Shows notifications in this browser: a push subscription as the browser states it',
   message: msg('Notifications are on'),
   body: z.object({
-    endpoint: z
-      .url({ error: () => t('This address is not valid') })
-      .max(longestPushEndpoint, {
-        error: () => t('At most {maximum} characters', { maximum: longestPushEndpoint }),
-      }),
+    endpoint: z.url({ error: () => t('This address is not valid') }).max(longestPushEndpoint, {
+      error: () => t('At most {maximum} characters', { maximum: longestPushEndpoint }),
+    }),
     keys: z.object({ p256dh: publicKey, auth: authSecret }),
   }),
   data: devices,

@@ -8,7 +8,9 @@ const imports = "import { msg, t, translate } from '#shared/i18n/t.ts'\nimport {
 test('every text of the product is translated, with its values and plurals', () => {
   const found = findTexts(sources())
   const known = readCatalogue()
-  const problems = [...found.messages.values()].flatMap(message => problemsOf(message, known.get(message.key)))
+  const problems = [...found.messages.values()].flatMap(message =>
+    problemsOf(message, known.get(message.key)),
+  )
   expect([...found.problems, ...problems]).toEqual([])
   expect(found.messages.size).toBeGreaterThan(900)
 })
@@ -27,7 +29,9 @@ test('a text that is no literal, or is written while a module loads, is refused'
 })
 
 test('a text gets exactly the values that it names', () => {
-  const { problems } = inCode("export const words = (day: string) => t('Until {day} at {time}', { day, hour: day })\n")
+  const { problems } = inCode(
+    "export const words = (day: string) => t('Until {day} at {time}', { day, hour: day })\n",
+  )
   expect(problems).toEqual([
     'web/site/page.tsx:3 "Until {day} at {time}" needs the values day, time; it gets day, hour.',
   ])
@@ -41,13 +45,17 @@ test('texts in the values of another are found, and contexts kept apart', () => 
 })
 
 test('a translation without a value, a plural or all words is told', () => {
-  const { messages } = inCode("export const words = (n: number) => t('{n, plural, one {# day} other {# days}}', { n })\n")
+  const { messages } = inCode(
+    "export const words = (n: number) => t('{n, plural, one {# day} other {# days}}', { n })\n",
+  )
   const [message] = messages.values()
   const told = (de: string, ar: string) =>
-    problemsOf(message!, { de, ar, es: '{n, plural, one {# día} other {# días}}' }).map(problem => problem.split(': ').slice(1).join(': '))
-  expect(told('', '{n, plural, zero {} one {يوم} two {يومان} few {# أيام} many {# يومًا} other {# يوم}}')).toEqual([
-    'not translated',
-  ])
+    problemsOf(message!, { de, ar, es: '{n, plural, one {# día} other {# días}}' }).map(problem =>
+      problem.split(': ').slice(1).join(': '),
+    )
+  expect(
+    told('', '{n, plural, zero {} one {يوم} two {يومان} few {# أيام} many {# يومًا} other {# يوم}}'),
+  ).toEqual(['not translated'])
   expect(told('Tage', '{n, plural, one {يوم} other {# يوم}}')).toEqual([
     'other values or tags than in English: n',
     'no plural for zero, two, few, many',

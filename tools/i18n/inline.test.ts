@@ -15,7 +15,7 @@ test('values and texts in values are put in', () => {
 
 test('plurals and counts are chosen as the language does', () => {
   expect(inlined("t('{n, plural, =0 {none} one {# day} other {# days}}', { n })")).toBe(
-    "import * as $intl from '#shared/i18n/intl.ts';`${$intl.plural((n),{\"=0\":\"none\",\"one\":`${$intl.number((n))} day`,\"other\":`${$intl.number((n))} days`})}`".replace(
+    'import * as $intl from \'#shared/i18n/intl.ts\';`${$intl.plural((n),{"=0":"none","one":`${$intl.number((n))} day`,"other":`${$intl.number((n))} days`})}`'.replace(
       "';",
       "';\n\n",
     ),

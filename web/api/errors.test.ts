@@ -6,9 +6,9 @@ const oops =
 
 describe('words for refusals', () => {
   test('[X-01, D-25] a 401 for an unverified address says what to do', () => {
-    expect(wordsFor(401, { code: 'email_not_verified', message: 'Bitte bestätigen Sie Ihre E-Mail-Adresse' })).toBe(
-      'This action requires you to verify your email address. Please address that to continue',
-    )
+    expect(
+      wordsFor(401, { code: 'email_not_verified', message: 'Bitte bestätigen Sie Ihre E-Mail-Adresse' }),
+    ).toBe('This action requires you to verify your email address. Please address that to continue')
   })
 
   test('[X-02] a 401 about an expired token announces the login page', () => {

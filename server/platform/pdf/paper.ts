@@ -101,7 +101,13 @@ export class Paper {
     // Its glyphs stand in another order than they are read (ISO 32000, 14.9.4).
     const actual = this.#isMirrored && isRightToLeft(said) ? { actual: said } : {}
     // The types do not know a header cell's scope yet.
-    this.#attach(this.#doc.struct(tag, { ...actual, ...(scope === undefined ? {} : { scope }) } as never, content as never))
+    this.#attach(
+      this.#doc.struct(
+        tag,
+        { ...actual, ...(scope === undefined ? {} : { scope }) } as never,
+        content as never,
+      ),
+    )
   }
 
   /** Writes repeated page elements or decoration, which screen readers skip. */
