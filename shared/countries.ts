@@ -1,6 +1,10 @@
+import { perLanguage } from './i18n/intl.ts'
+import { languageNow } from './i18n/language.ts'
+import { sourceLanguage } from './i18n/languages.ts'
+
 /**
  * Countries and territories of ISO 3166-1 with their English names (CLDR), sorted by name. Kosovo has only a code of
- * common use. The names are fixed here, so that server and browsers agree.
+ * common use. These names are stored and sent, so that server and browsers agree; people read them in their language.
  */
 export const countries = {
   AF: 'Afghanistan',
@@ -256,3 +260,17 @@ export const countries = {
 } as const
 
 export const countryNames: readonly string[] = Object.values(countries)
+
+const named = perLanguage(({ dates }) => new Intl.DisplayNames(dates, { type: 'region', fallback: 'code' }))
+const collator = perLanguage(({ dates }) => new Intl.Collator(dates))
+
+/** The countries by their stored names, each with its name in the current language, sorted by that. */
+export const localCountries = perLanguage(() => {
+  const words = ([code, name]: [string, string]) => ({ name, words: wordsOf(code, name) })
+  const all = Object.entries(countries).map(words)
+  return languageNow() === sourceLanguage ? all : all.toSorted((a, b) => collator().compare(a.words, b.words))
+})
+
+function wordsOf(code: string, name: string): string {
+  return languageNow() === sourceLanguage ? name : (named().of(code) ?? name)
+}
