@@ -84,7 +84,7 @@ const DashboardWorkspace = memo(function DashboardWorkspace() {
         <>
           <bdi className="truncate text-ink-soft">{name}</bdi>
           <span>
-            {tr('<label>Balance</label> {amount}', {
+            {tr('<label>Balance </label>{amount}', {
               label: words => <span className="text-ink-faint">{words}</span>,
               amount: <Usd value={balance} />,
             })}

@@ -30,13 +30,7 @@ export function ScrollRegion({ label, tall = false, className, children }: Scrol
   return (
     <section
       ref={region}
-      aria-label={
-        overflows
-          ? tall
-            ? t('{label}, scrolls', { label })
-            : t('{label}, scrolls sideways', { label })
-          : undefined
-      }
+      aria-label={overflows ? `${label}, ${tall ? t('scrolls') : t('scrolls sideways')}` : undefined}
       tabIndex={overflows ? 0 : undefined}
       className={cx('wrap-normal relative', tall ? 'overflow-auto' : 'overflow-x-auto', className)}
     >

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
@@ -8,20 +9,13 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 export const charts = {
   balance: {
     title: msg('Total funds over time'),
-    loading: msg('Loading your total funds over time'),
-    failed: msg('Your total funds over time could not be loaded.'),
+    of: msg('your total funds over time'),
     room: 'h-124 sm:h-104',
   },
-  allocation: {
-    title: msg('Where your money is'),
-    loading: msg('Loading where your money is'),
-    failed: msg('Where your money is could not be loaded.'),
-    room: 'h-92 sm:h-104',
-  },
+  allocation: { title: msg('Where your money is'), of: msg('where your money is'), room: 'h-92 sm:h-104' },
   earnings: {
     title: msg('Earnings by month'),
-    loading: msg('Loading your earnings by month'),
-    failed: msg('Your earnings by month could not be loaded.'),
+    of: msg('your earnings by month'),
     room: 'h-88 sm:h-76',
   },
 } as const
@@ -40,10 +34,9 @@ export function stateOf(read: {
 }
 
 type ChartFrameProps = {
-  /** These three are named by `msg`. */
   title: string
-  loading: string
-  failed: string
+  /** What it shows: 'your total funds over time'. Like the title, named by `msg`. */
+  of: string
   state: State
   /** Another period is loading. */
   isLate?: boolean
@@ -105,8 +98,14 @@ export function ChartFrame(props: ChartFrameProps) {
 }
 
 /** Placeholder: loading, empty or failed. */
-function Instead({ loading, failed, state, onRetry, empty }: ChartFrameProps) {
-  if (state === 'failed') return <FailedState onRetry={onRetry}>{translate(failed)}</FailedState>
+function Instead({ of, state, onRetry, empty }: ChartFrameProps) {
+  if (state === 'failed') {
+    return (
+      <FailedState onRetry={onRetry}>
+        {capital(t('{list} could not be loaded.', { list: translate(of) }))}
+      </FailedState>
+    )
+  }
   if (state === 'empty') {
     return (
       <div className="grid h-full content-center justify-items-center gap-4 border border-rule border-dashed px-6 text-center">
@@ -117,7 +116,7 @@ function Instead({ loading, failed, state, onRetry, empty }: ChartFrameProps) {
   }
   return (
     <div className="grid h-full grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-3">
-      <Loading label={translate(loading)} lines={2} className="py-0" />
+      <Loading label={t('Loading {list}', { list: translate(of) })} lines={2} className="py-0" />
       <Blank />
     </div>
   )

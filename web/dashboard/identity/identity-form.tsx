@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { type IdentityFile, sendIdentity } from '#shared/contract/identity.ts'
-import { countryNames } from '#shared/countries.ts'
+import { type countryNames, localCountries } from '#shared/countries.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import {
   birthError,
@@ -150,8 +150,10 @@ function Countries({ name, label }: { name: string; label: string }) {
     <Field name={name} label={label}>
       <Select defaultValue="">
         <option value="">{t('Choose a country')}</option>
-        {countryNames.map(country => (
-          <option key={country}>{country}</option>
+        {localCountries().map(country => (
+          <option key={country.name} value={country.name}>
+            {country.words}
+          </option>
         ))}
       </Select>
     </Field>

@@ -133,8 +133,8 @@ function PublishedAboutYou() {
     <dl className="grid max-w-3xl gap-4">
       {publishedAboutYou(data.isClosed).map(({ title, text }) => (
         <div key={title} className="grid gap-1 sm:grid-cols-[12rem_1fr] sm:gap-6">
-          <dt className="font-medium">{translate(title)}</dt>
-          <dd className="text-ink-soft">{translate(text)}</dd>
+          <dt className="font-medium">{title}</dt>
+          <dd className="text-ink-soft">{text}</dd>
         </div>
       ))}
     </dl>

@@ -11,7 +11,7 @@ export function ProofLine() {
   return (
     <>
       {wordsOf(state && lastOf(state))}
-      {state?.is === 'unreached' && state.last && <> {t('It could not fetch them again just now.')}</>}{' '}
+      {state?.is === 'unreached' && state.last && t(' It could not fetch them again just now.')}{' '}
       <Link className="prose-link" to={paths.dashboard.statement}>
         {t('See the check')}
       </Link>
@@ -36,10 +36,12 @@ function wordsOf(state: CheckState | undefined) {
 function Held({ day }: { day: string }) {
   return (
     <>
-      <span aria-hidden="true" className="text-good">
-        ✓
-      </span>{' '}
-      {tr('Your device checked it: your funds on {day} are part of the published total.', {
+      {tr('{mark} Your device checked it: your funds on {day} are part of the published total.', {
+        mark: (
+          <span aria-hidden="true" className="text-good">
+            ✓
+          </span>
+        ),
         day: <Day on={day} />,
       })}
     </>

@@ -279,13 +279,7 @@ function isCosigned(checkpoint: string): boolean {
 /** Without the login, as everybody gets it. */
 async function publishedFile(name: 'checkpoint' | 'policy'): Promise<string> {
   const answer = await fetch(`/proof/${name}`, { credentials: 'omit', cache: 'no-store' })
-  if (!answer.ok) {
-    throw new Error(
-      name === 'policy'
-        ? t('The published policy could not be fetched.')
-        : t('The published checkpoint could not be fetched.'),
-    )
-  }
+  if (!answer.ok) throw new Error(t('The published {file} could not be fetched.', { file: name }))
   return await answer.text()
 }
 
