@@ -39,11 +39,11 @@ export function Toaster() {
 }
 
 const looks = {
-  error: 'border-l-bad',
-  success: 'border-l-good',
-  loading: 'border-l-edge',
-  blank: 'border-l-accent',
-  custom: 'border-l-accent',
+  error: 'border-s-bad',
+  success: 'border-s-good',
+  loading: 'border-s-edge',
+  blank: 'border-s-accent',
+  custom: 'border-s-accent',
 }
 
 function Notice({ notice }: { notice: Toast }) {
@@ -52,8 +52,8 @@ function Notice({ notice }: { notice: Toast }) {
       data-toast={notice.type}
       role={notice.type === 'error' ? 'alert' : undefined}
       className={cx(
-        'pointer-events-auto flex w-full max-w-md items-start gap-3 rounded-sm border border-rule border-l-4 bg-surface',
-        'py-3 pr-2 pl-4 text-sm shadow-lift',
+        'pointer-events-auto flex w-full max-w-md items-start gap-3 rounded-sm border border-rule border-s-4 bg-surface',
+        'py-3 ps-4 pe-2 text-sm shadow-lift',
         looks[notice.type],
       )}
     >
