@@ -24,7 +24,8 @@ const evidenceNote =
 /** The document as PDF, marked as part of the demonstration (D2). */
 export async function drawDocument({ title, facts, note = evidenceNote }: SampleDocument): Promise<Buffer> {
   const author = sampleFirm.legalName
-  const paper = await Paper.for(JSON.stringify([title, facts, demonstrationNotice, note]), { title, author })
+  const about = { title, author, language: 'en' } as const
+  const paper = await Paper.for(JSON.stringify([title, facts, demonstrationNotice, note]), about)
   paper.addPage()
   paper.part('P', () => paper.write(demonstrationNotice, { x: left, baseline: 60 }, mark))
   paper.part('H1', () => paper.write(title, { x: left, baseline: 104 }, heading))
