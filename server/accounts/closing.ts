@@ -7,7 +7,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { OpenMatter } from '#shared/contract/closing.ts'
 import { AppError } from '#shared/errors.ts'
 import { languageNow } from '#shared/i18n/language.ts'
-import { languages } from '#shared/i18n/languages.ts'
+import { locales } from '#shared/i18n/locales.ts'
 import { t } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 import { requireCanAdminister } from './can-administer.ts'
@@ -108,7 +108,7 @@ export async function accountClosed(
   closedAt: Date,
 ): Promise<AppError> {
   const { supportEmail } = await currentFirm(tx, config)
-  const { dates } = languages[languageNow()]
+  const { dates } = locales[languageNow()]
   const day = closedAt.toLocaleDateString(dates, { dateStyle: 'long', timeZone: 'UTC' })
   return new AppError(
     'forbidden',

@@ -17,7 +17,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
 import { languageNow } from '#shared/i18n/language.ts'
-import { languages } from '#shared/i18n/languages.ts'
+import { locales } from '#shared/i18n/locales.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { maximumPdfLines } from '#shared/limits.ts'
 import { utcDay } from '#shared/moments.ts'
@@ -236,7 +236,7 @@ async function accountPart(
 export const dayWords = (day: string) => utcDay(new Date(day))
 
 export function timeWords(zone: string): (at: Date) => string {
-  const format = new Intl.DateTimeFormat(languages[languageNow()].dates, {
+  const format = new Intl.DateTimeFormat(locales[languageNow()].dates, {
     dateStyle: 'medium',
     timeStyle: 'short',
     // Short, for its column.

@@ -131,7 +131,7 @@ export const removeIdentityFile = defineCall({
   refusals: ['forbidden'],
 })
 
-const noDay = { error: () => t('Enter the date as YYYY-MM-DD') }
+const noDay = () => t('Enter the date as YYYY-MM-DD')
 const country = (label: string) =>
   z.enum(countryNames, {
     error: ({ input }) =>
