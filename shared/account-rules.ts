@@ -1,4 +1,4 @@
-import { t } from './i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { staffPasswordLength } from './limits.ts'
 
 /** Account rules checked by both form and server. */

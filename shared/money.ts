@@ -1,4 +1,4 @@
-import { t } from './i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /**
  * The only arithmetic, rounding, parsing and formatting of money (D3). Money is a `bigint` of minor units; it becomes

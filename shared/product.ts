@@ -1,4 +1,4 @@
-import { msg } from './i18n/t.ts'
+import { msg } from '#shared/i18n/t.ts'
 
 /** Words on the link preview picture, drawn by the build for every firm. */
 export const linkPictureWords = msg('Books you can check')

@@ -13,7 +13,7 @@ export type TextCall = {
   isConstant: boolean
 }
 
-const modules = /['"](?:#shared\/i18n\/t\.ts|#web\/tr\.ts)['"]/
+const modules = /from '[^']*\/(?:i18n\/t|tr)\.ts'/
 const kinds = ['t', 'tr', 'msg', 'translate'] as const
 
 export function parseSource(path: string, code: string): ts.SourceFile {

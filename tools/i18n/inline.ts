@@ -8,7 +8,7 @@ import { callsIn, hasTexts, parseSource, type TextCall } from './calls.ts'
 const intl = '$intl'
 
 /** What the code has no use for any more. */
-const imports = /^import \{[^}]*\} from '(?:#shared\/i18n\/t\.ts|#web\/tr\.ts)'$/gm
+const imports = /^import \{[^}]*\} from '[^']*\/(?:i18n\/t|tr)\.ts'$/gm
 
 /**
  * Puts the words of one language where the code writes a text, so that browsers load neither a catalogue nor a parser:
