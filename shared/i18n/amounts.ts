@@ -4,8 +4,9 @@ import { languageNow } from './language.ts'
 import { sourceLanguage } from './languages.ts'
 
 /**
- * Amounts in dollars for people, as their language writes them: '$1,000.50' is '1.000,50 $' in German. What is stored, sent
- * or exported has them as shared/money.ts writes them, and amounts in coins are everywhere as in wallets.
+ * Amounts in dollars for people, as their language writes them: '$1,000.50' is '1.000,50 $' in German. In Arabic they are as
+ * in English, isolated from the direction of the words around (UAX #9). What is stored, sent or exported has them as
+ * shared/money.ts writes them, and amounts in coins are everywhere as in wallets.
  */
 
 const options = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
@@ -19,12 +20,21 @@ const plainDollars = perLanguage(
 
 /** Formats cents. */
 export function localUsd(cents: bigint): string {
-  return languageNow() === sourceLanguage ? formatUsd(cents) : dollars().format(exact(cents))
+  return written(cents, formatUsd, dollars)
 }
 
 /** Formats cents without '.00'. For limits and ranges (D4). */
 export function localUsdShort(cents: bigint): string {
-  return languageNow() === sourceLanguage ? formatUsdShort(cents) : shortDollars().format(exact(cents))
+  return written(cents, formatUsdShort, shortDollars)
+}
+
+function written(
+  cents: bigint,
+  format: (cents: bigint) => string,
+  ofLanguage: () => Intl.NumberFormat,
+): string {
+  if (languageNow() === 'ar') return `\u2066${format(cents)}\u2069`
+  return languageNow() === sourceLanguage ? format(cents) : ofLanguage().format(exact(cents))
 }
 
 /**
@@ -53,7 +63,7 @@ export function parseTypedUsd(text: string): bigint | undefined {
     .replaceAll(/[٠-٩]/g, digit => String(digit.charCodeAt(0) - 0x660))
     .replaceAll('٫', '.')
     .replaceAll('٬', ',')
-    .replaceAll(/[\u061c\u200e\u200f]/g, '')
+    .replaceAll(/[\u061c\u200e\u200f\u2066-\u2069]/g, '')
     .replace(/\s*(?:US)?\$\s*$/, '')
   return parseUsd(hasDecimalComma() ? plain.replaceAll(/[.,]/g, mark => (mark === ',' ? '.' : ',')) : plain)
 }

@@ -25,8 +25,8 @@ export function usdOrWait(value: number | undefined) {
   return value === undefined ? undefined : <Usd value={value} />
 }
 
-/** As Intl writes them: '$1,000.50', '1.000,50 $', and with marks of direction '1,000.50 US$'. */
-const amountsInText = /([+-]?\$\d+(?:[.,]\d+)*|[\u200e\u200f]*[+-]?\d+(?:[.,]\d+)*\u00a0(?:US)?\$)/
+/** As the languages write them: '$1,000.50' and '1.000,50 $'. */
+const amountsInText = /(\u2066?[+-]?\$\d+(?:[.,]\d+)*\u2069?|[+-]?\d+(?:[.,]\d+)*\u00a0\$)/
 
 /** A server text with its amounts marked as such. */
 export function AmountsIn({ text }: { text: string }) {

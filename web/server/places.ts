@@ -50,7 +50,7 @@ const known = new Map(
  * with a language in its address only chooses it.
  */
 export function placeAt(pathname: string): { place: Place; language: Language | undefined } {
-  const [, code, rest = '/'] = pathname.match(/^\/([a-z]{2})(\/.*)?$/) ?? []
+  const [, code, rest = '/'] = pathname.match(/^\/([a-z]{2})(\/(?!\/).*)?$/) ?? []
   if (!isLanguage(code)) {
     const place = placeOf(pathname)
     const hasOneLanguage = place.kind === 'site' || place.kind === 'resource'

@@ -52,8 +52,8 @@ export function Statistics() {
           <dt className="font-medium text-lg">
             {statistic.kind === 'ledger' ? statistic.label : <FirmWords>{statistic.label}</FirmWords>}
           </dt>
-          <dd className="display row-span-2 text-3xl tabular-nums">
-            <bdi>{statistic.value}</bdi>
+          <dd dir="auto" className="display row-span-2 text-3xl tabular-nums">
+            {statistic.value}
           </dd>
           <dd className="text-ink-faint text-xs">
             <Provenance {...statistic} />
