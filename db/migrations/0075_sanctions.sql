@@ -44,6 +44,35 @@ CREATE TRIGGER sanctions_imports_happen_now BEFORE INSERT ON app.sanctions_impor
   FOR EACH ROW WHEN (NEW.imported_at < now() - interval '5 minutes' OR NEW.imported_at > clock_timestamp() + interval '1 minute')
   EXECUTE FUNCTION app.refuse_another_time();
 
+-- How reading the file of each list went last, by a worker or manually.
+CREATE TABLE app.list_fetches (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  list text NOT NULL UNIQUE CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf')),
+  -- When a whole file of it was last read that is in force since, or was already.
+  checked_at timestamptz,
+  -- Since when its file cannot be read or is refused, and why at the last try.
+  failing_since timestamptz,
+  failure text CHECK (failure <> ''),
+  -- When its file was read and refused.
+  refused_at timestamptz,
+  -- The file that was read at checked_at, as its address (SHA-256) names its version (RFC 9110, 8.8).
+  source bytea CHECK (length(source) = 32),
+  etag text CHECK (etag <> ''),
+  last_modified text CHECK (last_modified <> ''),
+  CHECK (num_nonnulls(failing_since, failure) IN (0, 2)),
+  CHECK (refused_at IS NULL OR failing_since IS NOT NULL),
+  CHECK (source IS NULL OR checked_at IS NOT NULL),
+  CHECK (source IS NOT NULL OR num_nonnulls(etag, last_modified) = 0)
+);
+GRANT SELECT, INSERT (list, checked_at, failing_since, failure, refused_at, source, etag, last_modified),
+  UPDATE (checked_at, failing_since, failure, refused_at, source, etag, last_modified) ON app.list_fetches TO probity_app;
+CREATE TRIGGER list_fetches_stay BEFORE DELETE ON app.list_fetches
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+-- A moment to come would keep a list from being told as too old.
+CREATE TRIGGER list_fetches_past BEFORE INSERT OR UPDATE ON app.list_fetches
+  FOR EACH ROW WHEN (greatest(NEW.checked_at, NEW.failing_since, NEW.refused_at) > clock_timestamp() + interval '1 minute')
+  EXECUTE FUNCTION app.refuse_another_time();
+
 CREATE TABLE app.sanctioned_wallets (
   list text NOT NULL,
   -- As app.address_key writes it: one way to write the wallet, which may belong to several entries; and as the file writes it.

@@ -207,3 +207,5 @@ CREATE TRIGGER name_matches_changed_notify AFTER UPDATE ON app.name_matches
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION app.notify_matches_changed();
 CREATE TRIGGER sanctions_imports_notify AFTER INSERT ON app.sanctions_imports
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');
+CREATE TRIGGER list_fetches_notify AFTER INSERT OR UPDATE ON app.list_fetches
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');

@@ -36,6 +36,7 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.earning_runs',
       'app.evidence_files',
       'app.firm_profiles',
+      'app.list_fetches',
       'app.payout_batches',
       'app.payout_drafts',
       'app.payout_files',

@@ -5,7 +5,9 @@ import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { spellingsOf } from '#shared/address-spellings.ts'
 import { addressKey } from '#shared/addresses.ts'
+import { listShareManual, maximumListBytes } from '#shared/limits.ts'
 import type { SanctionsList } from '#shared/sanctions.ts'
+import type { FileVersion } from './download.ts'
 import { readers } from './lists/index.ts'
 import { type ListedEntry, UnreadableList } from './lists/list.ts'
 
@@ -33,14 +35,21 @@ export type ImportOutcome = {
 }
 
 /**
- * Puts a published file of a list in force, as a whole or not at all.
- * @throws UnreadableList if it is not the whole of that list, of a day to come, older than the one in force, or has less than half of its
+ * `leastShare`: how many entries, out of 100 in force, and how many wallets a newer file must have. `version`: how the address that it was
+ * fetched from names it.
+ */
+type Options = { leastShare?: number; version?: FileVersion }
+
+/**
+ * Puts a published file of a list in force, as a whole or not at all, and records that the list was checked.
+ * @throws UnreadableList if it is too large, not the whole of that list, of a day to come, older than the one in force, or has too few
  * entries or wallets
  */
 export async function importList(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   list: SanctionsList,
   content: AsyncIterable<Uint8Array>,
+  { leastShare = listShareManual, version }: Options = {},
 ): Promise<ImportOutcome> {
   const hash = createHash('sha256')
   const file = await readers[list](hashed(content, hash))
@@ -52,9 +61,10 @@ export async function importList(
     await sql`SELECT pg_advisory_xact_lock(${lockKeys.sanctions})`.execute(tx)
     const last = await newestImport(tx, list)
     const unchanged = last?.sha256.equals(sha256) === true
-    if (unchanged) return { ...counts, ...nothingChanged, unchanged, open: await openToListed(tx) }
     const now = clock.now()
-    requireNewer(counts, last, now)
+    await recordChecked(tx, list, { now, version })
+    if (unchanged) return { ...counts, ...nothingChanged, unchanged, open: await openToListed(tx) }
+    requireNewer(counts, { last, now, leastShare })
     const { publishedOn, ...sizes } = counts
     const { id } = await tx
       .insertInto('app.sanctions_imports')
@@ -69,10 +79,31 @@ export async function importList(
 }
 
 async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash) {
+  let size = 0
   for await (const bytes of content) {
+    size += bytes.length
+    if (size > maximumListBytes) throw new UnreadableList(`The file has more than ${maximumListBytes} bytes.`)
     hash.update(bytes)
     yield bytes
   }
+}
+
+async function recordChecked(
+  tx: Tx,
+  list: SanctionsList,
+  { now, version }: { now: Date; version: FileVersion | undefined },
+): Promise<void> {
+  const { source = null, etag = null, lastModified = null } = version ?? {}
+  const checked = { checked_at: now, source, etag, last_modified: lastModified }
+  await tx
+    .insertInto('app.list_fetches')
+    .values({ list, ...checked })
+    .onConflict(conflict =>
+      conflict
+        .column('list')
+        .doUpdateSet({ ...checked, failing_since: null, failure: null, refused_at: null }),
+    )
+    .execute()
 }
 
 const nothingChanged = { added: 0, removed: 0, entryChanges: { added: 0, removed: 0, changed: 0 } }
@@ -118,8 +149,11 @@ async function newestImport(db: Kysely<Schema>, list: SanctionsList): Promise<Ne
 
 type Counts = Pick<ImportOutcome, 'publishedOn' | 'entries' | 'wallets'>
 
-/** As the database guards it (0075_sanctions.sql), in words. */
-function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | undefined, now: Date): void {
+/** As the database guards it (0075_sanctions.sql), in words; a fetched file needs a greater share. */
+function requireNewer(
+  { publishedOn, entries, wallets }: Counts,
+  { last, now, leastShare }: { last: Newest | undefined; now: Date; leastShare: number },
+): void {
   // Its authority may be a day ahead.
   if (publishedOn > new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10)) {
     throw new UnreadableList(`The file is of ${publishedOn}, which is still to come.`)
@@ -130,12 +164,15 @@ function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | 
       `The file is of ${publishedOn}; the one in force is newer, of ${last.published_on}.`,
     )
   }
-  const halved = (kind: string, has: number, had: number) =>
-    new UnreadableList(
-      `The file has ${has} ${kind}, less than half of the ${had} in force. Check that it is whole.`,
+  const requireShare = (kind: string, has: number, had: number) => {
+    if (has * 100 >= had * leastShare) return
+    const share = leastShare === 50 ? 'half' : `${leastShare}%`
+    throw new UnreadableList(
+      `The file has ${has} ${kind}, less than ${share} of the ${had} in force. Check that it is whole.`,
     )
-  if (entries * 2 < last.entries) throw halved('entries', entries, last.entries)
-  if (wallets * 2 < last.wallets) throw halved('wallets', wallets, last.wallets)
+  }
+  requireShare('entries', entries, last.entries)
+  requireShare('wallets', wallets, last.wallets)
 }
 
 type Replacement = { id: number; list: SanctionsList }

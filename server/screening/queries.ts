@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
+import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getMatch, listSanctionsLists, NameMatch } from '#shared/contract/screening.ts'
 import { AppError } from '#shared/errors.ts'
-import { countedRows } from '#shared/limits.ts'
+import { countedRows, staleListDays } from '#shared/limits.ts'
 import {
   type EntryKind,
   matchStatuses,
@@ -13,6 +14,7 @@ import {
   sanctionsLists,
 } from '#shared/sanctions.ts'
 
+const DAY_MS = 86_400_000
 /** Other matches of a person on the page of one. */
 const MOST_OTHERS = 100
 
@@ -151,18 +153,36 @@ function presentMatch(row: MatchRow): NameMatch {
   }
 }
 
+type FetchRow = {
+  list: string
+  checked_at: Date | null
+  failing_since: Date | null
+  failure: string | null
+  refused_at: Date | null
+}
 type ImportRow = { list: string; published_on: string; entries: number; wallets: number; imported_at: Date }
 
-/** Each list that can be imported, with its newest import, and what still has to be compared with them. */
-export async function listsInForce(db: Kysely<Schema>): Promise<CallData<typeof listSanctionsLists>> {
+/** Each list that can be imported, with its newest import and its last check, and what still has to be compared with them. */
+export async function listsInForce({
+  db,
+  clock,
+  config,
+}: Services): Promise<CallData<typeof listSanctionsLists>> {
   const { rows } = await sql<ImportRow>`
     SELECT DISTINCT ON (list) list, published_on::text, entries, wallets, imported_at
       FROM app.sanctions_imports ORDER BY list, id DESC`.execute(db)
   const byList = new Map(rows.map(row => [row.list, row]))
+  const fetches = await db
+    .selectFrom('app.list_fetches')
+    .select(['list', 'checked_at', 'failing_since', 'failure', 'refused_at'])
+    .execute()
+  const fetchOf = new Map(fetches.map(row => [row.list, row]))
   const lists = sanctionsLists.map(list => ({
     list,
     publisher: publisherOf(list),
     inForce: presentImport(byList.get(list)),
+    fetched: config.listAddresses[list] !== undefined,
+    ...presentFetch(fetchOf.get(list), clock.now()),
   }))
   const due = await namesToCompare(db)
   return { lists, toCompare: { count: Math.min(due, countedRows), isAtLeast: due > countedRows } }
@@ -181,4 +201,28 @@ function presentImport(row: ImportRow | undefined) {
   if (row === undefined) return null
   const { published_on: publishedOn, entries, wallets, imported_at } = row
   return { publishedOn, entries, wallets, importedAt: imported_at.toISOString() }
+}
+
+/** When each list was last checked, or has failed since if never, and whether its newest file is refused. */
+export async function listStates(
+  db: Kysely<Schema>,
+): Promise<{ list: string; at: Date; isRefused: boolean }[]> {
+  const { rows } = await sql<{ list: string; at: Date; isRefused: boolean }>`
+    SELECT list, coalesce(checked_at, failing_since) AS at, refused_at IS NOT NULL AS "isRefused"
+      FROM app.list_fetches ORDER BY list`.execute(db)
+  return rows
+}
+
+function presentFetch(row: FetchRow | undefined, now: Date) {
+  if (row === undefined) return { checkedAt: null, failing: null, stale: false }
+  const { checked_at, failing_since, failure, refused_at } = row
+  const last = checked_at ?? failing_since
+  return {
+    checkedAt: checked_at?.toISOString() ?? null,
+    failing:
+      failing_since === null
+        ? null
+        : { since: failing_since.toISOString(), why: failure!, refused: refused_at !== null },
+    stale: last !== null && now.getTime() - last.getTime() > staleListDays * DAY_MS,
+  }
 }

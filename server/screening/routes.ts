@@ -25,5 +25,5 @@ export const routes: Binding[] = [
     return matchDetail(tx, id)
   }),
 
-  query(call.listSanctionsLists, (_input, { services: { db } }) => listsInForce(db)),
+  query(call.listSanctionsLists, (_input, { services }) => listsInForce(services)),
 ]

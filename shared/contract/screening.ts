@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { staleListDays } from '#shared/limits.ts'
 import { entryKinds, matchDecisions, matchStatuses, sanctionsLists } from '#shared/sanctions.ts'
 import { defineCall, fileContent } from './define.ts'
 import { idParams, reason, recordId, timestamp } from './fields.ts'
@@ -145,6 +146,16 @@ export const listSanctionsLists = defineCall({
             importedAt: timestamp,
           })
           .nullable(),
+        /** True if a worker fetches it every day. */
+        fetched: z.boolean(),
+        checkedAt: timestamp
+          .nullable()
+          .describe('When its file was last read and is in force since, or was already'),
+        failing: z
+          .object({ since: timestamp, why: z.string(), refused: z.boolean() })
+          .nullable()
+          .describe('Its file cannot be read; refused: it was read, and does not replace the one in force'),
+        stale: z.boolean().describe(`True if it was not checked for ${staleListDays} days`),
       }),
     ),
     /** Names that were not compared with the newest import yet; those of a great firm are counted up to a limit. */

@@ -8,7 +8,10 @@ import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, phone } from './support/people.ts'
 
 /** Its worker compares names at its start and each minute. */
-const product = ownProduct('screening')
+const product = ownProduct('screening', {
+  // Nobody listens there.
+  settings: { SANCTIONS_UN_URL: 'https://127.0.0.1:4/consolidated.xml' },
+})
 const wallet = 'USDT ERC-20'
 
 test('[N-03, N-07] staff decide whether a person is the one on a sanctions list', async ({
@@ -23,6 +26,9 @@ test('[N-03, N-07] staff decide whether a person is the one on a sanctions list'
     'Never imported',
   )
   await expect(region(page, 'Lists in force')).toContainText('so no name was compared')
+  const nations = region(page, 'Lists in force').getByRole('row', { name: /United Nations/ })
+  await expect(nations).toContainText('Fetched every day')
+  await expect(nations).toContainText('Cannot be fetched')
   await expect(region(page, 'Matches')).toContainText('No matches so far')
   await expectAccessible(page, 'sanctions lists before any import', widths)
 
@@ -53,6 +59,9 @@ test('[N-03, N-07] staff decide whether a person is the one on a sanctions list'
     await expect(matches.getByRole('row')).toHaveCount(3, { timeout: 2_000 })
   }).toPass({ timeout: 100_000 })
   await expect(region(page, 'Lists in force')).toContainText('All names were compared')
+  await expect(region(page, 'Lists in force').getByRole('row', { name: /OFAC/ })).toContainText(
+    'Imported manually',
+  )
   await expectSound(page, widths)
 
   await page.goto(`/admin/withdrawal?id=${first._id}`)

@@ -4683,6 +4683,16 @@ export interface operations {
           'application/json': {
             data: {
               lists: {
+                /** @description When its file was last read and is in force since, or was already */
+                checkedAt: string | null
+                /** @description Its file cannot be read; refused: it was read, and does not replace the one in force */
+                failing: {
+                  refused: boolean
+                  /** Format: date-time */
+                  since: string
+                  why: string
+                } | null
+                fetched: boolean
                 inForce: {
                   entries: number
                   /** Format: date-time */
@@ -4693,6 +4703,8 @@ export interface operations {
                 /** @enum {string} */
                 list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
                 publisher: string
+                /** @description True if it was not checked for 2 days */
+                stale: boolean
               }[]
               toCompare: {
                 count: number

@@ -497,6 +497,17 @@ export type Schema = {
       | null
     reinvested_as: string | null
   }
+  'app.list_fetches': {
+    id: Generated<string>
+    list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+    checked_at: Date | null
+    failing_since: Date | null
+    failure: string | null
+    refused_at: Date | null
+    source: Buffer | null
+    etag: string | null
+    last_modified: string | null
+  }
   'app.machines': {
     machine: string
     beat: number
