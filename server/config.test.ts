@@ -586,6 +586,7 @@ describe('malformed values', () => {
     SANCTIONS_OFAC_URL: 'http://lists.example.com/SDN.XML',
     SANCTIONS_UN_URL: 'https://user:password@lists.example.com',
     SANCTIONS_EU_URL: '/srv/lists/eu.xml',
+    PEP_LIST_URL: 'ftp://lists.example.com/targets.simple.csv',
     PUSH_SERVICES: 'push',
     SMTP_URL: 'smtp://',
     SMTP_CONNECTIONS: '1',

@@ -73,6 +73,16 @@ export const alertTypes = {
     acts: 'care',
     email: 'on',
   },
+  'pep.waiting': {
+    label: 'A name may be that of a politically exposed person',
+    counted: [
+      'name may be that of a politically exposed person',
+      'names may be those of politically exposed persons',
+    ],
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
   'screening.late': {
     label: 'Names wait for their comparison with the sanctions lists',
     right: 'console',

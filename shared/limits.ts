@@ -266,6 +266,11 @@ export const staleListDays = 2
 export const listShareFetched = 80
 export const listShareManual = 50
 
+/** Names of politically exposed persons that a file may have: the thread that compares names keeps them in memory. */
+export const maximumPepNames = 500_000
+/** Entries of a list that one statement of an import stores. */
+export const listPage = 10_000
+
 /** Words of a person's name. */
 export const mostNameWords = 20
 

@@ -4,17 +4,17 @@ import { reportEnd } from '#server/process/lifetime.ts'
 import { download, read, Unreachable } from '#server/screening/download.ts'
 import { type ImportOutcome, importList } from '#server/screening/import.ts'
 import { UnreadableList } from '#server/screening/lists/list.ts'
-import { sanctionsLists } from '#shared/sanctions.ts'
+import { nameLists } from '#shared/sanctions.ts'
 import { installation, onInstallation } from './installation.ts'
 
 /**
- * npm run sanctions:import -- ofac_sdn SDN.XML: puts a published sanctions list in force, from a file or an https address
+ * npm run sanctions:import -- ofac_sdn SDN.XML: puts a published list in force, of sanctions or of politically exposed persons, from a file or an https address
  * (docs/operate.md). A worker does it every day for lists that have an address in the configuration.
  */
-const usage = `npm run sanctions:import -- ${sanctionsLists.join('|')} <file, or address that begins with https://>`
+const usage = `npm run sanctions:import -- ${nameLists.join('|')} <file, or address that begins with https://>`
 
 async function main([name, from]: string[]): Promise<void> {
-  const list = sanctionsLists.find(known => known === name)
+  const list = nameLists.find(known => known === name)
   if (list === undefined || from === undefined) throw new StartupError(usage, EXIT_FAILURE)
   await onInstallation(installation(), async services => {
     const outcome = await contentOf(from)

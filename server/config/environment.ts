@@ -204,6 +204,7 @@ export const environmentSchema = z.object({
   SANCTIONS_OFAC_URL: listUrl.optional(),
   SANCTIONS_UN_URL: listUrl.optional(),
   SANCTIONS_EU_URL: listUrl.optional(),
+  PEP_LIST_URL: listUrl.optional(),
   WEBHOOK_PRIVATE_HOSTS: commaList.refine(list => list.every(isUrlHost), urlHostForm).default([]),
   SMTP_URL: smtpUrl.optional(),
   SMTP_CONNECTIONS: connections.default(36),

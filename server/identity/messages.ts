@@ -24,6 +24,6 @@ export const identityRefusals = defineRefusals({
     'We cannot keep you as a customer, so you cannot deposit or invest any more. You can withdraw all of your money.',
   withdrawal_waits: ({ kind }: { kind: CheckKind }) =>
     `This withdrawal waits for ${checkWords[kind]}: without it, its owner has reached the limit. Someone with the role Admin or Compliance must verify it first. You can decline the withdrawal.`,
-  investment_waits: ({ kind }: { kind: CheckKind }) =>
-    `This investment waits for ${checkWords[kind]}: without it, its owner has reached the limit. Someone with the role Admin or Compliance must verify it first. You can decline the investment.`,
+  investment_waits: ({ kind, exposed }: { kind: CheckKind; exposed: boolean }) =>
+    `This investment waits for ${checkWords[kind]}: ${exposed ? 'its owner is a politically exposed person' : 'without it, its owner has reached the limit'}. Someone with the role Admin or Compliance must verify it first. You can decline the investment.`,
 })

@@ -5,7 +5,7 @@ import { listNotifications } from '#shared/contract/notifications.ts'
 import { listSanctionsLists } from '#shared/contract/screening.ts'
 import { listRedirects, maximumListBytes, staleListDays } from '#shared/limits.ts'
 import { listening } from '#test/support/listening.ts'
-import { euXml, importSdn, type SdnEntry, sdnXml, unXml } from '#test/support/sanctions.ts'
+import { euXml, importSdn, pepCsv, type SdnEntry, sdnXml, unXml } from '#test/support/sanctions.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { fetchLists } from './fetch-lists.ts'
@@ -70,15 +70,17 @@ describe('a list with an address', () => {
       '/SDN.XML': sdnXml(entries(2)),
       '/un.xml': unXml([{ reference: 'QDi.001', names: ['OMAR'] }]),
       '/eu.xml?token=x': euXml([{ logicalId: 1, names: [{ whole: 'Omar' }] }]),
+      '/targets.simple.csv': pepCsv([{ id: 'Q1', name: 'Omar Minister' }]),
     }
     answer = (request, response) => response.end(files[request.url!])
     Object.assign(world.services.config.listAddresses, {
       un_sc: `${origin}/un.xml`,
       eu_fsf: `${origin}/eu.xml?token=x`,
+      pep: `${origin}/targets.simple.csv`,
     })
     await fetchAll()
     const { data } = await world.call(listSanctionsLists, world.admin)
-    expect(data.lists.map(({ inForce }) => inForce?.entries)).toEqual([2, 1, 1])
+    expect(data.lists.map(({ inForce }) => inForce?.entries)).toEqual([2, 1, 1, 1])
   })
 
   test('that is unchanged imports nothing, but is recorded as checked', async () => {
@@ -143,6 +145,7 @@ describe('a list that cannot be fetched', () => {
       { failing: { why: 'It answered with status 503.', refused: false }, checkedAt: null },
       { failing: null, inForce: { entries: 1 } },
       { failing: null, inForce: null },
+      { failing: null, inForce: null },
     ])
     serves(sdnXml(entries(10)))
     await fetchAll()
@@ -173,7 +176,7 @@ describe('a list that cannot be fetched', () => {
     expect(await alerts()).toMatchObject([
       {
         kind: 'list.stale',
-        text: `The sanctions list of OFAC (the US Office of Foreign Assets Control) was not checked for ${staleListDays} days.`,
+        text: `A list is too old: the sanctions list of OFAC (the US Office of Foreign Assets Control) was not checked for ${staleListDays} days.`,
       },
     ])
     expect((await ofac()).stale).toBe(true)

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { listHour, listShareFetched } from '#shared/limits.ts'
-import { type SanctionsList, sanctionsLists } from '#shared/sanctions.ts'
+import { type NameList, nameLists } from '#shared/sanctions.ts'
 import { download, type FileVersion, Unreachable } from './download.ts'
 import { importList } from './import.ts'
 import { UnreadableList } from './lists/list.ts'
@@ -19,7 +19,7 @@ type Sources = Pick<Services, 'db' | 'clock' | 'log' | 'config'>
  */
 export async function fetchLists(sources: Sources, signal?: AbortSignal): Promise<void> {
   const { config, db, clock } = sources
-  const addressed = sanctionsLists.filter(list => config.listAddresses[list] !== undefined)
+  const addressed = nameLists.filter(list => config.listAddresses[list] !== undefined)
   for (const list of await dueOf(db, addressed, beginningOfDay(clock.now()))) {
     if (signal?.aborted) return
     await fetchList(sources, list, signal)
@@ -32,11 +32,7 @@ function beginningOfDay(now: Date): Date {
   return today <= now ? today : new Date(today.getTime() - DAY_MS)
 }
 
-async function dueOf(
-  db: Kysely<Schema>,
-  lists: readonly SanctionsList[],
-  since: Date,
-): Promise<SanctionsList[]> {
+async function dueOf(db: Kysely<Schema>, lists: readonly NameList[], since: Date): Promise<NameList[]> {
   const done = await db
     .selectFrom('app.list_fetches')
     .select('list')
@@ -47,7 +43,7 @@ async function dueOf(
 
 async function fetchList(
   { db, clock, log, config }: Sources,
-  list: SanctionsList,
+  list: NameList,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
@@ -70,7 +66,7 @@ async function fetchList(
   }
 }
 
-async function versionOf(db: Kysely<Schema>, list: SanctionsList): Promise<FileVersion | undefined> {
+async function versionOf(db: Kysely<Schema>, list: NameList): Promise<FileVersion | undefined> {
   const row = await db
     .selectFrom('app.list_fetches')
     .select(['source', 'etag', 'last_modified'])
@@ -80,7 +76,7 @@ async function versionOf(db: Kysely<Schema>, list: SanctionsList): Promise<FileV
   return { source: row.source, etag: row.etag, lastModified: row.last_modified }
 }
 
-async function recordUnchanged(db: Kysely<Schema>, list: SanctionsList, now: Date): Promise<void> {
+async function recordUnchanged(db: Kysely<Schema>, list: NameList, now: Date): Promise<void> {
   await db
     .updateTable('app.list_fetches')
     .set({ checked_at: now, failing_since: null, failure: null, refused_at: null })
@@ -91,7 +87,7 @@ async function recordUnchanged(db: Kysely<Schema>, list: SanctionsList, now: Dat
 /** What was known stays known: a file that is refused does not take the place of the one in force. */
 async function recordFailure(
   db: Kysely<Schema>,
-  list: SanctionsList,
+  list: NameList,
   { error, now }: { error: Error; now: Date },
 ): Promise<void> {
   const refused = error instanceof UnreadableList ? now : null

@@ -5,8 +5,8 @@ import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { spellingsOf } from '#shared/address-spellings.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { listShareManual, maximumListBytes } from '#shared/limits.ts'
-import type { SanctionsList } from '#shared/sanctions.ts'
+import { listPage, listShareManual, maximumListBytes } from '#shared/limits.ts'
+import type { NameList } from '#shared/sanctions.ts'
 import type { FileVersion } from './download.ts'
 import { readers } from './lists/index.ts'
 import { type ListedEntry, UnreadableList } from './lists/list.ts'
@@ -47,7 +47,7 @@ type Options = { leastShare?: number; version?: FileVersion }
  */
 export async function importList(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  list: SanctionsList,
+  list: NameList,
   content: AsyncIterable<Uint8Array>,
   { leastShare = listShareManual, version }: Options = {},
 ): Promise<ImportOutcome> {
@@ -67,7 +67,7 @@ export async function importList(
     requireNewer(counts, { last, now, leastShare })
     const { publishedOn, ...sizes } = counts
     const { id } = await tx
-      .insertInto('app.sanctions_imports')
+      .insertInto('app.list_imports')
       .values({ list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -90,7 +90,7 @@ async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash) {
 
 async function recordChecked(
   tx: Tx,
-  list: SanctionsList,
+  list: NameList,
   { now, version }: { now: Date; version: FileVersion | undefined },
 ): Promise<void> {
   const { source = null, etag = null, lastModified = null } = version ?? {}
@@ -140,9 +140,9 @@ function walletsIn(wallets: readonly ListedWallet[]): number {
 
 type Newest = { sha256: Buffer; published_on: string; entries: number; wallets: number }
 
-async function newestImport(db: Kysely<Schema>, list: SanctionsList): Promise<Newest | undefined> {
+async function newestImport(db: Kysely<Schema>, list: NameList): Promise<Newest | undefined> {
   const { rows } = await sql<Newest>`
-    SELECT sha256, published_on::text, entries, wallets FROM app.sanctions_imports
+    SELECT sha256, published_on::text, entries, wallets FROM app.list_imports
      WHERE list = ${list} ORDER BY id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
@@ -175,7 +175,7 @@ function requireNewer(
   requireShare('wallets', wallets, last.wallets)
 }
 
-type Replacement = { id: number; list: SanctionsList }
+type Replacement = { id: number; list: NameList }
 
 async function replaceWallets(
   tx: Tx,
@@ -204,31 +204,52 @@ async function replaceWallets(
 }
 
 /** What is compared of an entry: if one of these differs, it is another version of it. */
-const facts = sql.raw('entry, kind, names, weak, births, countries, programmes')
+const facts = ['kind', 'names', 'weak', 'births', 'countries', 'programmes']
+const factsOf = (row: string) => sql.raw(`(${facts.map(fact => `${row}.${fact}`).join(', ')})`)
 
+/** In pages, as a statement has a limit of time. */
 async function replaceEntries(
   tx: Tx,
   { id, list, entries }: Replacement & { entries: readonly ListedEntry[] },
 ): Promise<EntryChanges> {
+  const stored = { changed: 0, added: 0 }
+  for (let from = 0; from < entries.length; from += listPage) {
+    const page = await storeEntries(tx, { id, list, entries: entries.slice(from, from + listPage) })
+    stored.changed += page.changed
+    stored.added += page.added
+  }
+  const { numAffectedRows } = await sql`
+    UPDATE app.list_entries s SET removed_by = ${id}
+     WHERE list = ${list} AND removed_by IS NULL AND added_by < ${id}
+       AND NOT EXISTS (SELECT FROM unnest(${entries.map(({ entry }) => entry)}::text[]) AS given (entry)
+                        WHERE given.entry = s.entry)`.execute(tx)
+  return {
+    added: stored.added - stored.changed,
+    removed: Number(numAffectedRows ?? 0),
+    changed: stored.changed,
+  }
+}
+
+async function storeEntries(
+  tx: Tx,
+  { id, list, entries }: Replacement & { entries: readonly ListedEntry[] },
+): Promise<{ changed: number; added: number }> {
   const content = JSON.stringify(entries.map(({ wallets: _, ...entry }) => entry))
   const given = sql`jsonb_to_recordset(${content}::jsonb) AS given (
     entry text, kind text, names text[], weak text[], births text[], countries text[], programmes text[])`
-  const removed = await sql<{ entry: string }>`
-    WITH given AS MATERIALIZED (SELECT ${facts} FROM ${given}),
-         gone AS (SELECT ${facts} FROM app.sanctions_entries WHERE list = ${list} AND removed_by IS NULL
-                  EXCEPT SELECT ${facts} FROM given)
-    UPDATE app.sanctions_entries s SET removed_by = ${id}
-      FROM gone WHERE s.list = ${list} AND s.entry = gone.entry AND s.removed_by IS NULL
-    RETURNING s.entry`.execute(tx)
-  const added = await sql<{ entry: string }>`
-    INSERT INTO app.sanctions_entries (list, ${facts}, added_by)
-    SELECT ${list}, ${facts}, ${id} FROM ${given}
-     WHERE NOT EXISTS (SELECT FROM app.sanctions_entries s
-                        WHERE s.list = ${list} AND s.entry = given.entry AND s.removed_by IS NULL)
-    RETURNING entry`.execute(tx)
-  const before = new Set(removed.rows.map(({ entry }) => entry))
-  const changed = added.rows.filter(({ entry }) => before.has(entry)).length
-  return { added: added.rows.length - changed, removed: before.size - changed, changed }
+  const changed = await sql`
+    UPDATE app.list_entries s SET removed_by = ${id}
+      FROM ${given}
+     WHERE s.list = ${list} AND s.entry = given.entry AND s.removed_by IS NULL
+       AND ${factsOf('s')} IS DISTINCT FROM ${factsOf('given')}`.execute(tx)
+  const added = await sql`
+    INSERT INTO app.list_entries (list, entry, ${sql.raw(facts.join(', '))}, added_by)
+    SELECT ${list}, entry, ${sql.raw(facts.join(', '))}, ${id} FROM ${given}
+     WHERE NOT EXISTS (SELECT FROM app.list_entries s
+                        WHERE s.list = ${list} AND s.entry = given.entry AND s.removed_by IS NULL)`.execute(
+    tx,
+  )
+  return { changed: Number(changed.numAffectedRows ?? 0), added: Number(added.numAffectedRows ?? 0) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { act, type Binding, query } from '#server/context.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/screening.ts'
+import { compareBirths } from './births.ts'
 import { matchColumns } from './csv.ts'
 import { decideMatch } from './decide.ts'
 import { listsInForce, matchDetail, matchList } from './queries.ts'
@@ -24,6 +25,10 @@ export const routes: Binding[] = [
     await decideMatch(tx, ctx, id, body)
     return matchDetail(tx, id)
   }),
+
+  act(call.compareBirths, async ({ params: { id } }, ctx, tx) => ({
+    verdict: await compareBirths(tx, ctx, id),
+  })),
 
   query(call.listSanctionsLists, (_input, { services }) => listsInForce(services)),
 ]

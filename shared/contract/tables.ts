@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
 import { checkKinds } from '#shared/identity.ts'
 import { monitoringRules } from '#shared/monitoring.ts'
-import { sanctionsLists } from '#shared/sanctions.ts'
+import { nameLists } from '#shared/sanctions.ts'
 import { listQuery } from './define.ts'
 import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
 
@@ -73,7 +73,7 @@ export const depositTable = listQuery.extend({
 /** The period is that of finding. */
 export const matchTable = listQuery.extend({
   sort: sortBy(['found', 'score', 'name']),
-  list: z.enum(sanctionsLists, { error: `List must be one of ${sanctionsLists.join(', ')}` }).optional(),
+  list: z.enum(nameLists, { error: `List must be one of ${nameLists.join(', ')}` }).optional(),
   ...period.shape,
 })
 

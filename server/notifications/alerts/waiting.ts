@@ -57,6 +57,9 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
      WHERE m.decided_at IS NULL OR EXISTS (
        SELECT FROM app.users u WHERE u.id = m.user_id AND u.frozen_at IS NULL)`,
 
+  'pep.waiting': () => sql`
+    SELECT id, found_at, user_id FROM app.current_matches WHERE list = 'pep' AND decided_at IS NULL`,
+
   'screening.late': now => sql`
     SELECT ${nothing}, date_trunc('hour', min(since)), ${nothing} FROM app.uncompared_names
      WHERE since < ${now}::timestamptz - make_interval(mins => ${lateScreeningMinutes}) HAVING count(*) > 0`,
@@ -75,7 +78,7 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
     SELECT w.id, max(i.imported_at), ${nothing}
       FROM app.withdrawals w
       JOIN app.sanctioned_wallets s ON s.address = app.address_key(w.address) AND s.removed_by IS NULL
-      JOIN app.sanctions_imports i ON i.id = s.added_by
+      JOIN app.list_imports i ON i.id = s.added_by
      WHERE w.status IN ('pending', 'approved') GROUP BY w.id`,
 
   'case.waiting': () => sql`

@@ -7,7 +7,7 @@ import { type CheckKind, checkWords } from '#shared/identity.ts'
 import { staleListDays } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 import { type MonitoringRule, ruleLabels } from '#shared/monitoring.ts'
-import { publisherOf, type SanctionsList } from '#shared/sanctions.ts'
+import { listWords, type NameList } from '#shared/sanctions.ts'
 
 type Words = { text: string; details: string[] }
 type Row = {
@@ -33,8 +33,6 @@ const isApprovedOnce = sql`CASE WHEN r.status = 'pending' AND EXISTS (SELECT FRO
 /** Why its file cannot be read or is refused stands in place of a name. */
 const aboutList = sql`
   SELECT r.id, r.list AS what, coalesce(r.failure, '') AS name, NULL::bigint AS cents, NULL AS step FROM app.list_fetches r`
-
-const listOf = (list: SanctionsList) => `sanctions list of ${publisherOf(list)}`
 
 /** How the records of each kind are read and told to staff, who see them in the console; none of it is emailed. */
 const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row: Row) => Words }>> = {
@@ -89,7 +87,7 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
     rows: sql`SELECT r.id, r.list AS what, r.user_name AS name, NULL::bigint AS cents, r.decision AS step, r.listed_name AS listed
                 FROM app.name_matches r`,
     words: ({ what, name, step, listed }) => {
-      const entry = `“${listed}” on the sanctions list of ${publisherOf(what as SanctionsList)}`
+      const entry = `“${listed}” on ${listWords(what as NameList)}`
       return step === 'same'
         ? said(`${name} is ${entry} again, but the account is not frozen.`, 'Freeze it.')
         : said(
@@ -98,11 +96,20 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
           )
     },
   },
+  'pep.waiting': {
+    rows: sql`SELECT r.id, '' AS what, r.user_name AS name, NULL::bigint AS cents, NULL AS step, r.listed_name AS listed
+                FROM app.name_matches r`,
+    words: ({ name, listed }) =>
+      said(
+        `${name} may be “${listed}”, a politically exposed person.`,
+        'Compare the two, and decide. It holds nothing back until then.',
+      ),
+  },
   'list.refused': {
     rows: aboutList,
     words: ({ what, name }) =>
       said(
-        `A newer file of the ${listOf(what as SanctionsList)} was refused: ${name}`,
+        `A newer file of ${listWords(what as NameList)} was refused: ${name}`,
         'The file before it stays in force. If the new one is right, the person who runs the servers imports it manually.',
       ),
   },
@@ -110,7 +117,7 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
     rows: aboutList,
     words: ({ what, name }) =>
       said(
-        `The ${listOf(what as SanctionsList)} was not checked for ${staleListDays} days.`,
+        `A list is too old: ${listWords(what as NameList)} was not checked for ${staleListDays} days.`,
         ...(name === '' ? [] : [name]),
         'Who was listed since then is not found. Ask the person who runs the servers.',
       ),

@@ -15,5 +15,7 @@ export const pushWords = {
   'check.refused': 'We have decided about what you sent.',
   'check.ending': 'A proof ends soon.',
   'check.ended': 'A proof has ended.',
+  'match.exposed': 'We ask for a proof before you invest more.',
+  'match.cleared': 'We no longer ask for a proof.',
   'terms.changed': 'Our terms change.',
 } as const satisfies Record<RecordNotice, string>

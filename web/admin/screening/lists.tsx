@@ -59,7 +59,7 @@ export function SanctionsLists() {
       {data !== undefined && (
         <>
           <Table
-            caption="The file of each sanctions list that is in force"
+            caption="The file of each list that is in force"
             columns={columns}
             rows={data.lists}
             keyOf={({ list }) => list}
