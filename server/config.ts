@@ -8,6 +8,7 @@ import { type Bucket, bucketOf } from './config/bucket.ts'
 import { type Environment, environmentSchema, type samplerNames } from './config/environment.ts'
 import { firmGiven } from './config/firm.ts'
 import { type IdentityProvider, identityProviderOf } from './config/identity-provider.ts'
+import { type ListAddresses, listAddressesOf } from './config/list-addresses.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
@@ -69,6 +70,8 @@ export type Config = {
   clamd: ClamdAddress | null
   /** Looks at investors' documents and faces; null: staff do. */
   identityProvider: IdentityProvider | null
+  /** Where a worker fetches published lists every day; a list without an address is imported manually. */
+  listAddresses: ListAddresses
   /** Hosts of webhooks, as addresses name them (with a port), that may be private and without TLS. */
   webhookPrivateHosts: string[]
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
@@ -210,6 +213,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     pushServices: env.PUSH_SERVICES,
     clamd: env.CLAMD_ADDRESS ?? null,
     identityProvider: identityProviderOf(env),
+    listAddresses: listAddressesOf(env),
     webhookPrivateHosts: env.WEBHOOK_PRIVATE_HOSTS,
     smtp:
       env.SMTP_URL && env.MAIL_FROM

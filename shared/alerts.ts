@@ -73,10 +73,44 @@ export const alertTypes = {
     acts: 'care',
     email: 'on',
   },
+  'pep.waiting': {
+    label: 'A name may be that of a politically exposed person',
+    counted: [
+      'name may be that of a politically exposed person',
+      'names may be those of politically exposed persons',
+    ],
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
   'screening.late': {
     label: 'Names wait for their comparison with the sanctions lists',
     right: 'console',
     acts: 'care',
+    email: 'on',
+  },
+  'list.refused': {
+    label: 'The file of a published list was refused',
+    counted: ['published list was refused', 'published lists were refused'],
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
+  'list.stale': {
+    label: 'A published list is too old',
+    counted: ['published list is too old', 'published lists are too old'],
+    right: 'console',
+    acts: 'care',
+    email: 'on',
+  },
+  'withdrawal.listed': {
+    label: 'An open withdrawal goes to a wallet on a sanctions list',
+    counted: [
+      'open withdrawal goes to a wallet on a sanctions list',
+      'open withdrawals go to wallets on sanctions lists',
+    ],
+    right: 'console',
+    acts: 'decide',
     email: 'on',
   },
   'case.waiting': {

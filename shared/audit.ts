@@ -112,6 +112,7 @@ export const auditActions = [
   'identity.decided',
   'monitoring.decided',
   'screening.decided',
+  'screening.births_compared',
   'session.ended',
   'session.others_ended',
   'session.all_ended',

@@ -249,6 +249,28 @@ export const networkAlertMinutes = 15
 export const lateScreeningMinutes = 60
 export const closedAlertDays = 30
 
+/**
+ * Published lists: the largest file in bytes, how long its download may take, how many redirects it follows, the hour (UTC) from which
+ * each is fetched once a day, and after how many days without a check staff are alerted.
+ */
+export const maximumListBytes = 512 * 1024 * 1024
+export const listDownloadMinutes = 10
+export const listRedirects = 5
+export const listHour = 4
+export const staleListDays = 2
+
+/**
+ * Out of 100 entries (or wallets) in force, how many a newer file must have: fetched by a worker, or imported by a person who has read
+ * it. The second is also a guard of the database (0075_sanctions.sql).
+ */
+export const listShareFetched = 80
+export const listShareManual = 50
+
+/** Names of politically exposed persons that a file may have: the thread that compares names keeps them in memory. */
+export const maximumPepNames = 500_000
+/** Entries of a list that one statement of an import stores. */
+export const listPage = 10_000
+
 /** Words of a person's name. */
 export const mostNameWords = 20
 

@@ -41,6 +41,10 @@ export const checkNotices = [
 ] as const
 export type CheckNotice = (typeof checkNotices)[number]
 
+/** Why an investor has to prove more (decision 181): decides what they can do, so its email cannot be turned off. */
+export const matchNotices = ['match.exposed', 'match.cleared'] as const
+export type MatchNotice = (typeof matchNotices)[number]
+
 /** What the firm changes for everybody: its email cannot be turned off. */
 export const firmNotices = ['terms.changed'] as const
 export type FirmNotice = (typeof firmNotices)[number]
@@ -78,6 +82,7 @@ export type NotificationKind =
   | CancelNotice
   | MessageNotice
   | CheckNotice
+  | MatchNotice
   | FirmNotice
   | SecurityNotice
 
@@ -87,6 +92,7 @@ export const notificationKinds: readonly NotificationKind[] = [
   ...cancelNotices,
   ...messageNotices,
   ...checkNotices,
+  ...matchNotices,
   ...firmNotices,
   ...securityNotices,
 ]

@@ -2,6 +2,14 @@
 export const sanctionsLists = ['ofac_sdn', 'un_sc', 'eu_fsf'] as const
 export type SanctionsList = (typeof sanctionsLists)[number]
 
+/** All lists that names are compared with: those of sanctions, and one of politically exposed persons (PEPs), who are accused of nothing. */
+export const nameLists = [...sanctionsLists, 'pep'] as const
+export type NameList = (typeof nameLists)[number]
+
+export function isSanctions(list: NameList): list is SanctionsList {
+  return list !== 'pep'
+}
+
 /** What an entry of a list is about. */
 export const entryKinds = ['person', 'organisation', 'vessel', 'aircraft'] as const
 export type EntryKind = (typeof entryKinds)[number]
@@ -12,18 +20,30 @@ export type MatchDecision = (typeof matchDecisions)[number]
 /** A match is open until it is decided, and lapses if its entry leaves the list before. */
 export const matchStatuses = ['open', ...matchDecisions, 'lapsed'] as const
 
+/** How a verified date of birth fits what a list says: unclear if the list has none or only roughly, unknown if none is verified. */
+export const birthVerdicts = ['agrees', 'contradicts', 'unclear', 'unknown'] as const
+export type BirthVerdict = (typeof birthVerdicts)[number]
+
 /** The publisher of each list, as we name it to people. */
-const publishers: Record<SanctionsList, string> = {
+const publishers: Record<NameList, string> = {
   ofac_sdn: 'OFAC (the US Office of Foreign Assets Control)',
   un_sc: 'the United Nations Security Council',
   eu_fsf: 'the European Union',
+  pep: 'OpenSanctions (politically exposed persons)',
 }
 
 /** Where an address is listed: the publisher's number of its owner, and their name there. */
 export type Listing = { list: SanctionsList; entry: string; name: string }
 
-export function publisherOf(list: SanctionsList): string {
+export function publisherOf(list: NameList): string {
   return publishers[list]
+}
+
+/** 'the sanctions list of the European Union', as we name a list in a sentence. */
+export function listWords(list: NameList): string {
+  return isSanctions(list)
+    ? `the sanctions list of ${publishers[list]}`
+    : 'the list of politically exposed persons'
 }
 
 /**
@@ -39,5 +59,5 @@ export function entryWords(listing: Listing): string {
 
 /** 'on the sanctions list of OFAC (…), entry 25308'. */
 export function listedWords({ list, entry }: Listing): string {
-  return `on the sanctions list of ${publishers[list]}, entry ${entry}`
+  return `on ${listWords(list)}, entry ${entry}`
 }

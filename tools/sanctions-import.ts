@@ -1,50 +1,37 @@
 import { createReadStream } from 'node:fs'
 import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
-import { send } from '#server/platform/tracing/outgoing.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
+import { download, read, Unreachable } from '#server/screening/download.ts'
 import { type ImportOutcome, importList } from '#server/screening/import.ts'
 import { UnreadableList } from '#server/screening/lists/list.ts'
-import { sanctionsLists } from '#shared/sanctions.ts'
+import { nameLists } from '#shared/sanctions.ts'
 import { installation, onInstallation } from './installation.ts'
 
 /**
- * npm run sanctions:import -- ofac_sdn SDN.XML: puts a published sanctions list in force, from a file or an https address
- * (docs/operate.md). Run it again for each new file; a list that is in force already changes nothing.
+ * npm run sanctions:import -- ofac_sdn SDN.XML: puts a published list in force, of sanctions or of politically exposed persons, from a file or an https address
+ * (docs/operate.md). A worker does it every day for lists that have an address in the configuration.
  */
-const usage = `npm run sanctions:import -- ${sanctionsLists.join('|')} <file, or address that begins with https://>`
-const MINUTE_MS = 60_000
-/** A download that takes longer has failed. */
-const DOWNLOAD_MS = 10 * MINUTE_MS
+const usage = `npm run sanctions:import -- ${nameLists.join('|')} <file, or address that begins with https://>`
 
 async function main([name, from]: string[]): Promise<void> {
-  const list = sanctionsLists.find(known => known === name)
+  const list = nameLists.find(known => known === name)
   if (list === undefined || from === undefined) throw new StartupError(usage, EXIT_FAILURE)
   await onInstallation(installation(), async services => {
-    const outcome = await importList(services, list, contentOf(from)).catch(asStartupError(from))
+    const outcome = await contentOf(from)
+      .then(content => importList(services, list, content))
+      .catch(asStartupError(from))
     console.log(words(outcome))
   })
 }
 
-/** @throws UnreadableList if the file or the address cannot be read to its end */
-async function* contentOf(from: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* from.startsWith('https://') ? await download(from) : createReadStream(from)
-  } catch (error) {
-    if (error instanceof UnreadableList) throw error
-    const { message, cause } = error as Error
-    throw new UnreadableList(`It cannot be read: ${(cause as Error | undefined)?.message ?? message}.`)
-  }
-}
-
-async function download(address: string): Promise<AsyncIterable<Uint8Array>> {
-  const response = await send(address, { method: 'GET', signal: AbortSignal.timeout(DOWNLOAD_MS) })
-  if (response.ok && response.body) return response.body
-  throw new UnreadableList(`It answered with status ${response.status}.`)
+/** @throws Unreachable if the file or the address cannot be read to its end */
+async function contentOf(from: string): Promise<AsyncIterable<Uint8Array>> {
+  return from.startsWith('https://') ? (await download(from))!.content : read(createReadStream(from))
 }
 
 function asStartupError(from: string) {
   return (error: unknown): never => {
-    if (!(error instanceof UnreadableList)) throw error
+    if (!(error instanceof UnreadableList || error instanceof Unreachable)) throw error
     throw new StartupError(`${from}: ${error.message} Nothing has changed.`, EXIT_FAILURE)
   }
 }

@@ -1,10 +1,10 @@
--- Wallets on sanctions lists, as their authorities publish them (record 176): nothing is paid to them, and payments from them are
--- reviewed before they are credited.
+-- Published lists: of sanctions (record 176), and of politically exposed persons, 'pep' (record 181). Nothing is paid to a wallet on a
+-- sanctions list, and payments from it are reviewed before they are credited.
 
 -- The files that were imported, in their order, which no clock decides. The newest of each list is in force.
-CREATE TABLE app.sanctions_imports (
+CREATE TABLE app.list_imports (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  list text NOT NULL CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf')),
+  list text NOT NULL CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf', 'pep')),
   -- The day that the file states. A day to come would keep out every file until then.
   published_on date NOT NULL CHECK (published_on <= (imported_at AT TIME ZONE 'UTC')::date + 1),
   -- Of the file.
@@ -12,21 +12,22 @@ CREATE TABLE app.sanctions_imports (
   -- People, organisations, vessels and aircraft in it, and their wallets.
   entries integer NOT NULL CHECK (entries > 0),
   wallets integer NOT NULL CHECK (wallets >= 0),
-  imported_at timestamptz NOT NULL
+  imported_at timestamptz NOT NULL,
+  CHECK (list <> 'pep' OR wallets = 0)
 );
-CREATE INDEX sanctions_imports_newest ON app.sanctions_imports (list, id DESC);
-GRANT SELECT, INSERT (list, published_on, sha256, entries, wallets, imported_at) ON app.sanctions_imports TO probity_app;
+CREATE INDEX list_imports_newest ON app.list_imports (list, id DESC);
+GRANT SELECT, INSERT (list, published_on, sha256, entries, wallets, imported_at) ON app.list_imports TO probity_app;
 
 -- Guard: no older file, and none that was cut off, replaces the one in force.
-CREATE FUNCTION app.guard_sanctions_imports() RETURNS trigger
+CREATE FUNCTION app.guard_list_imports() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  v_last app.sanctions_imports;
+  v_last app.list_imports;
 BEGIN
-  IF NEW.id <= (SELECT max(id) FROM app.sanctions_imports) THEN
+  IF NEW.id <= (SELECT max(id) FROM app.list_imports) THEN
     RAISE EXCEPTION 'another file was imported meanwhile' USING ERRCODE = 'PB920';
   END IF;
-  SELECT * INTO v_last FROM app.sanctions_imports WHERE list = NEW.list ORDER BY id DESC LIMIT 1;
+  SELECT * INTO v_last FROM app.list_imports WHERE list = NEW.list ORDER BY id DESC LIMIT 1;
   IF NEW.published_on < v_last.published_on THEN
     RAISE EXCEPTION 'an older file does not replace a newer one' USING ERRCODE = 'PB920';
   END IF;
@@ -36,25 +37,54 @@ BEGIN
   RETURN NEW;
 END
 $$;
-CREATE TRIGGER sanctions_imports_newer BEFORE INSERT ON app.sanctions_imports
-  FOR EACH ROW EXECUTE FUNCTION app.guard_sanctions_imports();
-CREATE TRIGGER sanctions_imports_append_only BEFORE UPDATE OR DELETE ON app.sanctions_imports
+CREATE TRIGGER list_imports_newer BEFORE INSERT ON app.list_imports
+  FOR EACH ROW EXECUTE FUNCTION app.guard_list_imports();
+CREATE TRIGGER list_imports_append_only BEFORE UPDATE OR DELETE ON app.list_imports
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
-CREATE TRIGGER sanctions_imports_happen_now BEFORE INSERT ON app.sanctions_imports
+CREATE TRIGGER list_imports_happen_now BEFORE INSERT ON app.list_imports
   FOR EACH ROW WHEN (NEW.imported_at < now() - interval '5 minutes' OR NEW.imported_at > clock_timestamp() + interval '1 minute')
   EXECUTE FUNCTION app.refuse_another_time();
 
+-- How reading the file of each list went last, by a worker or manually.
+CREATE TABLE app.list_fetches (
+  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  list text NOT NULL UNIQUE CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf', 'pep')),
+  -- When a whole file of it was last read that is in force since, or was already.
+  checked_at timestamptz,
+  -- Since when its file cannot be read or is refused, and why at the last try.
+  failing_since timestamptz,
+  failure text CHECK (failure <> ''),
+  -- When its file was read and refused.
+  refused_at timestamptz,
+  -- The file that was read at checked_at, as its address (SHA-256) names its version (RFC 9110, 8.8).
+  source bytea CHECK (length(source) = 32),
+  etag text CHECK (etag <> ''),
+  last_modified text CHECK (last_modified <> ''),
+  CHECK (num_nonnulls(failing_since, failure) IN (0, 2)),
+  CHECK (refused_at IS NULL OR failing_since IS NOT NULL),
+  CHECK (source IS NULL OR checked_at IS NOT NULL),
+  CHECK (source IS NOT NULL OR num_nonnulls(etag, last_modified) = 0)
+);
+GRANT SELECT, INSERT (list, checked_at, failing_since, failure, refused_at, source, etag, last_modified),
+  UPDATE (checked_at, failing_since, failure, refused_at, source, etag, last_modified) ON app.list_fetches TO probity_app;
+CREATE TRIGGER list_fetches_stay BEFORE DELETE ON app.list_fetches
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+-- A moment to come would keep a list from being told as too old.
+CREATE TRIGGER list_fetches_past BEFORE INSERT OR UPDATE ON app.list_fetches
+  FOR EACH ROW WHEN (greatest(NEW.checked_at, NEW.failing_since, NEW.refused_at) > clock_timestamp() + interval '1 minute')
+  EXECUTE FUNCTION app.refuse_another_time();
+
 CREATE TABLE app.sanctioned_wallets (
-  list text NOT NULL,
+  list text NOT NULL CHECK (list <> 'pep'),
   -- As app.address_key writes it: one way to write the wallet, which may belong to several entries; and as the file writes it.
   address text NOT NULL,
   published text NOT NULL,
   -- The authority's number of its owner, and their name.
   entry text NOT NULL CHECK (entry <> ''),
   name text NOT NULL CHECK (name <> ''),
-  added_by integer NOT NULL REFERENCES app.sanctions_imports (id),
+  added_by integer NOT NULL REFERENCES app.list_imports (id),
   -- The import whose file has it no more.
-  removed_by integer REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
+  removed_by integer REFERENCES app.list_imports (id) CHECK (removed_by > added_by),
   PRIMARY KEY (list, address, entry, added_by)
 );
 CREATE UNIQUE INDEX sanctioned_wallets_listed ON app.sanctioned_wallets (address, list, entry) WHERE removed_by IS NULL;
@@ -70,7 +100,7 @@ CREATE TRIGGER sanctioned_wallets_removed_once BEFORE UPDATE ON app.sanctioned_w
 CREATE FUNCTION app.guard_listed_by_import() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM app.sanctions_imports i
+  IF NOT EXISTS (SELECT FROM app.list_imports i
                   WHERE i.id = coalesce(NEW.removed_by, NEW.added_by) AND i.list = NEW.list
                     AND i.xmin = pg_current_xact_id()::xid) THEN
     RAISE EXCEPTION 'what is listed comes and goes with an import of its list' USING ERRCODE = 'PB920';

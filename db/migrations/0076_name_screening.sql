@@ -1,9 +1,10 @@
 -- People whose names are like those on sanctions lists (record 178): staff compare the two, and until they have, no withdrawal of that
--- person is approved. Nor is one of a person whose name was compared with no list yet, once there is one.
+-- person is approved. Nor is one of a person whose name was compared with no sanctions list yet, once there is one. A match with a politically
+-- exposed person (record 181) stops no withdrawal.
 
 -- Who and what the lists name, as they name it. Like wallets, they come and go with an import of their list; a changed entry is removed
 -- and added anew.
-CREATE TABLE app.sanctions_entries (
+CREATE TABLE app.list_entries (
   list text NOT NULL,
   -- The authority's number.
   entry text NOT NULL CHECK (entry <> ''),
@@ -15,24 +16,25 @@ CREATE TABLE app.sanctions_entries (
   births text[] NOT NULL,
   countries text[] NOT NULL,
   programmes text[] NOT NULL,
-  added_by integer NOT NULL REFERENCES app.sanctions_imports (id),
+  added_by integer NOT NULL REFERENCES app.list_imports (id),
   -- The import whose file has it no more, or another version of it.
-  removed_by integer REFERENCES app.sanctions_imports (id) CHECK (removed_by > added_by),
-  PRIMARY KEY (list, entry, added_by)
+  removed_by integer REFERENCES app.list_imports (id) CHECK (removed_by > added_by),
+  PRIMARY KEY (list, entry, added_by),
+  CHECK (list <> 'pep' OR kind = 'person')
 );
-CREATE UNIQUE INDEX sanctions_entries_in_force ON app.sanctions_entries (list, entry) WHERE removed_by IS NULL;
-GRANT SELECT, INSERT, UPDATE (removed_by) ON app.sanctions_entries TO probity_app;
-CREATE TRIGGER sanctions_entries_stay BEFORE DELETE ON app.sanctions_entries
+CREATE UNIQUE INDEX list_entries_in_force ON app.list_entries (list, entry) WHERE removed_by IS NULL;
+GRANT SELECT, INSERT, UPDATE (removed_by) ON app.list_entries TO probity_app;
+CREATE TRIGGER list_entries_stay BEFORE DELETE ON app.list_entries
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
-CREATE TRIGGER sanctions_entries_no_truncate BEFORE TRUNCATE ON app.sanctions_entries
+CREATE TRIGGER list_entries_no_truncate BEFORE TRUNCATE ON app.list_entries
   FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
-CREATE TRIGGER sanctions_entries_removed_once BEFORE UPDATE ON app.sanctions_entries
+CREATE TRIGGER list_entries_removed_once BEFORE UPDATE ON app.list_entries
   FOR EACH ROW WHEN (OLD.removed_by IS NOT NULL
     OR (OLD.list, OLD.entry, OLD.kind, OLD.names, OLD.weak, OLD.births, OLD.countries, OLD.programmes, OLD.added_by)
        IS DISTINCT FROM
        (NEW.list, NEW.entry, NEW.kind, NEW.names, NEW.weak, NEW.births, NEW.countries, NEW.programmes, NEW.added_by))
   EXECUTE FUNCTION app.refuse_change();
-CREATE TRIGGER sanctions_entries_imported BEFORE INSERT OR UPDATE ON app.sanctions_entries
+CREATE TRIGGER list_entries_imported BEFORE INSERT OR UPDATE ON app.list_entries
   FOR EACH ROW EXECUTE FUNCTION app.guard_listed_by_import();
 
 -- A row for each account that is not closed: with which lists its name was compared.
@@ -77,7 +79,7 @@ CREATE TABLE app.name_matches (
   -- The entry's name that is most like the person's.
   listed_name text NOT NULL CHECK (listed_name <> ''),
   score smallint NOT NULL CHECK (score BETWEEN 0 AND 100),
-  found_by integer NOT NULL REFERENCES app.sanctions_imports (id),
+  found_by integer NOT NULL REFERENCES app.list_imports (id),
   found_at timestamptz NOT NULL,
   decided_at timestamptz,
   decided_by uuid REFERENCES app.users (id),
@@ -121,7 +123,7 @@ CREATE TRIGGER name_matches_change_now BEFORE UPDATE ON app.name_matches
 CREATE FUNCTION app.guard_match_found() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM app.sanctions_entries e
+  IF NOT EXISTS (SELECT FROM app.list_entries e
                   WHERE e.list = NEW.list AND e.entry = NEW.entry AND NEW.listed_name = ANY (e.names || e.weak)) THEN
     RAISE EXCEPTION 'no entry % of % has this name', NEW.entry, NEW.list USING ERRCODE = 'PB912';
   END IF;
@@ -153,18 +155,28 @@ CREATE TRIGGER name_matches_decided_by_another BEFORE UPDATE ON app.name_matches
   FOR EACH ROW WHEN (NEW.decided_at IS NOT NULL)
   EXECUTE FUNCTION app.guard_match_decided();
 
--- Matches that stop their account's withdrawals.
-CREATE VIEW app.stopping_matches AS
+-- Matches with entries in force that are to be decided, or that are the same person.
+CREATE VIEW app.current_matches AS
 SELECT m.* FROM app.name_matches m
-  JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
+  JOIN app.list_entries e ON e.list = m.list AND e.entry = m.entry AND e.removed_by IS NULL
  WHERE m.decision IS DISTINCT FROM 'different';
-GRANT SELECT ON app.stopping_matches TO probity_app;
+-- Those that stop their account's withdrawals.
+CREATE VIEW app.stopping_matches AS SELECT * FROM app.current_matches WHERE list <> 'pep';
+GRANT SELECT ON app.current_matches, app.stopping_matches TO probity_app;
 
--- Names that were compared with no list, though there is one; `since`: when they could have been.
+-- Whether an account's owner is a politically exposed person, as staff decided.
+CREATE FUNCTION app.is_exposed(p_user uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT EXISTS (SELECT FROM app.current_matches WHERE user_id = p_user AND list = 'pep' AND decision = 'same')
+$$;
+GRANT EXECUTE ON FUNCTION app.is_exposed TO probity_app;
+
+-- Names that were compared with no sanctions list, though there is one; `since`: when they could have been.
 CREATE VIEW app.uncompared_names AS
 SELECT s.user_id, greatest(s.since, i.imported_at) AS since
-  FROM app.name_screenings s CROSS JOIN (SELECT imported_at FROM app.sanctions_imports ORDER BY id LIMIT 1) i
- WHERE s.through = 0;
+  FROM app.name_screenings s
+ CROSS JOIN (SELECT id, imported_at FROM app.list_imports WHERE list <> 'pep' ORDER BY id LIMIT 1) i
+ WHERE s.through < i.id;
 GRANT SELECT ON app.uncompared_names TO probity_app;
 
 -- Why an account's name stops its withdrawals (0033): { "why": 'open' or 'same', "list", "entry", "name" } by a match, one that was decided
@@ -205,5 +217,7 @@ CREATE TRIGGER name_matches_added_notify AFTER INSERT ON app.name_matches
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION app.notify_matches_changed();
 CREATE TRIGGER name_matches_changed_notify AFTER UPDATE ON app.name_matches
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION app.notify_matches_changed();
-CREATE TRIGGER sanctions_imports_notify AFTER INSERT ON app.sanctions_imports
+CREATE TRIGGER list_imports_notify AFTER INSERT ON app.list_imports
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');
+CREATE TRIGGER list_fetches_notify AFTER INSERT OR UPDATE ON app.list_fetches
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('screening');

@@ -254,10 +254,16 @@ BEGIN
        AND w.status <> 'declined'));
 END
 $$;
--- What an investment lacks, by all that its owner had invested or requested before it, and still has.
+-- What an investment lacks, by all that its owner had invested or requested before it, and still has. A politically exposed person proves
+-- everything before any (record 181).
 CREATE FUNCTION app.investment_lacks(p app.investments) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  IF app.is_exposed(p.user_id) THEN
+    RETURN CASE WHEN app.identity_refused(p.user_id) THEN NULL
+                ELSE (SELECT CASE level WHEN 'none' THEN 'identity' WHEN 'identity' THEN 'funds' END
+                        FROM app.identity_level(p.user_id) AS level) END;
+  END IF;
   IF NOT app.identity_is_asked() THEN
     RETURN NULL;
   END IF;

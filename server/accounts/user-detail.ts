@@ -46,7 +46,7 @@ export async function userDetail(
     secondFactorSince: secondFactor?.toISOString() ?? null,
     passkeys,
     referredBy: referrer_id === null ? null : { _id: referrer_id, name: row.referrer_name ?? referrer_id },
-    matches,
+    ...matches,
     openCases,
     identity,
   }
@@ -99,12 +99,19 @@ async function passkeysOf(db: Kysely<Schema>, id: string): Promise<number> {
   return Number(passkeys)
 }
 
-/** Entries in force on sanctions lists that may be, or are, this person. */
-async function matchesOf(db: Kysely<Schema>, id: string): Promise<{ open: number; same: number }> {
-  const { rows } = await sql<{ open: number; same: number }>`
-    SELECT count(*) FILTER (WHERE decision IS NULL)::int AS open, count(*) FILTER (WHERE decision = 'same')::int AS same
-      FROM app.stopping_matches WHERE user_id = ${id}`.execute(db)
-  return rows[0]!
+type Matches = { open: number; same: number }
+
+/** Entries in force that may be, or are, this person: on sanctions lists, and on those of politically exposed persons. */
+async function matchesOf(db: Kysely<Schema>, id: string): Promise<{ matches: Matches; exposed: Matches }> {
+  const { rows } = await sql<Matches & { is_pep: boolean }>`
+    SELECT list = 'pep' AS is_pep, count(*) FILTER (WHERE decision IS NULL)::int AS open,
+           count(*) FILTER (WHERE decision = 'same')::int AS same
+      FROM app.current_matches WHERE user_id = ${id} GROUP BY 1`.execute(db)
+  const of = (pep: boolean) => {
+    const { open = 0, same = 0 } = rows.find(row => row.is_pep === pep) ?? {}
+    return { open, same }
+  }
+  return { matches: of(false), exposed: of(true) }
 }
 
 async function openCasesOf(db: Kysely<Schema>, id: string, readerId: string): Promise<number> {

@@ -64,6 +64,12 @@ const httpUrl = urlWith(/^https?:$/, 'must look like https://invest.example.com'
 const nodeUrl = urlWith(/^https?:$/, 'must look like http://user:password@127.0.0.1:8332').transform(value =>
   value.replace(/\/+$/, ''),
 )
+const listForm = 'must look like https://lists.example.com/file.xml, without a user or a password'
+/** Of a published file: it may have a query. */
+const listUrl = urlWith(/^https:$/, listForm).refine(value => {
+  const { username, password, hash } = new URL(value)
+  return username + password + hash === ''
+}, listForm)
 /** It may be logged and published. */
 export const isOpen = (url: string) => !/[@?#]/.test(url)
 const smtpForm = 'must look like smtps://user:password@mail.example.com:465'
@@ -195,6 +201,10 @@ export const environmentSchema = z.object({
   VERIFF_URL: nodeUrl.refine(isOpen, 'has no place for a user, a password or a query').optional(),
   VERIFF_API_KEY: text.regex(/^[\x21-\x7e]+$/, 'must be the key of a Veriff integration').optional(),
   VERIFF_SECRET: text.regex(/^[\x21-\x7e]+$/, 'must be the shared secret of a Veriff integration').optional(),
+  SANCTIONS_OFAC_URL: listUrl.optional(),
+  SANCTIONS_UN_URL: listUrl.optional(),
+  SANCTIONS_EU_URL: listUrl.optional(),
+  PEP_LIST_URL: listUrl.optional(),
   WEBHOOK_PRIVATE_HOSTS: commaList.refine(list => list.every(isUrlHost), urlHostForm).default([]),
   SMTP_URL: smtpUrl.optional(),
   SMTP_CONNECTIONS: connections.default(36),

@@ -87,7 +87,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date, readerId: string): Promi
     earnings: inState('app.earnings', 'pending'),
     returns: sql`FROM app.returns WHERE status IN ('pending', 'void_proposed')`,
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
-    matches: sql`FROM app.stopping_matches WHERE decided_at IS NULL`,
+    matches: sql`FROM app.current_matches WHERE decided_at IS NULL`,
     checks: sql`FROM app.identity_checks WHERE decided_at IS NULL AND user_id <> ${readerId}`,
     cases: sql`FROM app.monitoring_cases WHERE decided_at IS NULL AND user_id <> ${readerId}`,
     messages: sql`FROM app.contact_messages WHERE answered_at IS NULL AND closed_at IS NULL`,

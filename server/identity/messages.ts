@@ -26,6 +26,6 @@ export const identityRefusals = defineRefusals({
     ),
   withdrawal_waits: ({ kind }: { kind: CheckKind }) =>
     `This withdrawal waits for ${checkWords[kind]}: without it, its owner has reached the limit. Someone with the role Admin or Compliance must verify it first. You can decline the withdrawal.`,
-  investment_waits: ({ kind }: { kind: CheckKind }) =>
-    `This investment waits for ${checkWords[kind]}: without it, its owner has reached the limit. Someone with the role Admin or Compliance must verify it first. You can decline the investment.`,
+  investment_waits: ({ kind, exposed }: { kind: CheckKind; exposed: boolean }) =>
+    `This investment waits for ${checkWords[kind]}: ${exposed ? 'its owner is a politically exposed person' : 'without it, its owner has reached the limit'}. Someone with the role Admin or Compliance must verify it first. You can decline the investment.`,
 })

@@ -7,12 +7,12 @@ import { usdToJson } from '#shared/money.ts'
 import { presentFile, unsentFiles } from './files.ts'
 import { ownChecks } from './queries.ts'
 import { ownProvider } from './sessions.ts'
-import { levelOf, waitingOf } from './standing.ts'
+import { isExposed, levelOf, waitingOf } from './standing.ts'
 
 /** What the caller has proved, what it allows, and what waits for more. */
 export async function ownIdentity({ services, caller: { userId } }: SignedInContext): Promise<OwnIdentity> {
   const { db } = services
-  const [standing, settings, used, waiting, checks, files, refused, provider] = await Promise.all([
+  const [standing, settings, used, waiting, checks, files, refused, provider, exposed] = await Promise.all([
     levelOf(db, userId),
     settingsNow(services),
     usedBy(db, userId),
@@ -21,12 +21,14 @@ export async function ownIdentity({ services, caller: { userId } }: SignedInCont
     unsentFiles(db, userId),
     refusalOf(db, userId),
     ownProvider(services, userId),
+    isExposed(db, userId),
   ])
   const { identityLimitCents: identity, fundsLimitCents: funds } = settings
   const none = identity ?? funds
   return {
     ...standing,
     refused,
+    exposed,
     limits: { none: usdOrNull(none), identity: usdOrNull(funds) },
     used: {
       withdrawals: usdToJson(used.withdrawals),

@@ -6,7 +6,7 @@ import type { getCheck, IdentityCheck, OwnCheck } from '#shared/contract/identit
 import { AppError } from '#shared/errors.ts'
 import { type CheckKind, type CheckStatus, checkStatuses, type IdentityFileKind } from '#shared/identity.ts'
 import { filesOfCheck } from './files.ts'
-import { levelOf, waitingOf } from './standing.ts'
+import { isExposed, levelOf, waitingOf } from './standing.ts'
 
 /** Other checks of a person, and views, on the page of one. */
 const MOST_OTHERS = 100
@@ -162,7 +162,7 @@ async function personOf(db: Kysely<Schema>, id: string) {
     .executeTakeFirstOrThrow()
   const { level } = await levelOf(db, id)
   const frozen = frozen_at !== null && closed_at === null
-  return { ...person, since: created_at.toISOString(), level, frozen }
+  return { ...person, since: created_at.toISOString(), level, frozen, exposed: await isExposed(db, id) }
 }
 
 /** Who has opened a check and its files, from the audit log. */

@@ -32,6 +32,12 @@ export async function requireCustomer(db: Kysely<Schema>, userId: string): Promi
   if (rows[0]!.refused) throw identityRefusals.error({ reason: 'identity_refused' })
 }
 
+/** Whether staff have decided that an account's owner is a politically exposed person. */
+export async function isExposed(db: Kysely<Schema>, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ exposed: boolean }>`SELECT app.is_exposed(${userId}) AS exposed`.execute(db)
+  return rows[0]!.exposed
+}
+
 /** What a pending investment lacks, or null. */
 export async function investmentLacks(db: Kysely<Schema>, id: string): Promise<CheckKind | null> {
   const { rows } = await sql<{ lacks: CheckKind | null }>`

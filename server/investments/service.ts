@@ -8,7 +8,7 @@ import { depositOfInvestment } from '#server/deposits/queries.ts'
 import { creditInvestment, endPendingInvestment, manualCredit } from '#server/deposits/settle.ts'
 import { detailsOf, type ManualReceipt, valueReceipt, wholeWith } from '#server/deposits/valuation.ts'
 import { identityRefusals } from '#server/identity/messages.ts'
-import { investmentLacks } from '#server/identity/standing.ts'
+import { investmentLacks, isExposed } from '#server/identity/standing.ts'
 import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { notify } from '#server/notifications/notices.ts'
@@ -37,7 +37,10 @@ export async function approveInvestment(
   requireOther('investment', investment.user_id, actor)
   requireStatus('investment', investment, 'pending', 'approved')
   const lacks = await investmentLacks(tx, id)
-  if (lacks) throw identityRefusals.error({ reason: 'investment_waits', kind: lacks })
+  if (lacks) {
+    const exposed = await isExposed(tx, investment.user_id)
+    throw identityRefusals.error({ reason: 'investment_waits', kind: lacks, exposed })
+  }
   let details = {}
   if (investment.hold_id !== null) {
     await requireDepositNotReversed(tx, id)

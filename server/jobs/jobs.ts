@@ -30,6 +30,7 @@ import { outsideChecks } from '#server/proof/outside-checks.ts'
 import { readReserves, writeMessage } from '#server/proof/reserves/prepare.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { askWitnesses, submitNewest } from '#server/proof/witnesses.ts'
+import { fetchLists } from '#server/screening/fetch-lists.ts'
 import { screenPeople } from '#server/screening/screen.ts'
 import { queueAfterEpoch } from './after-epoch.ts'
 import { cleanUp } from './clean-up.ts'
@@ -92,6 +93,9 @@ export const jobs: readonly Job[] = [
     const done = await screenPeople(services, { signal })
     if (done.found > 0) services.log.info(done, 'names that may be on a sanctions list')
   }),
+
+  // Each list once a day; one that could not be fetched, each hour.
+  cronJob('fetch_lists', '41 * * * *', ({ services, signal }) => fetchLists(services, signal)),
 
   cronJob('read_identity_decisions', '* * * * *', async ({ services }) => {
     await readDecisions(services)

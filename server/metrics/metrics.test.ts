@@ -250,7 +250,7 @@ describe('metrics of a worker', () => {
   }, 120_000)
 })
 
-test('[V-05, K-03] each network exports its sync state, waiting transfers and debts', async () => {
+test('[V-05, K-03] networks export their sync state and debts, and lists their age', async () => {
   const rows = `
     INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since, sync_error_kind, failed_deposits, failed_payouts)
     VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no mempool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),
@@ -262,6 +262,8 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
     VALUES ('bitcoin', 'a:0', 'stolen', now(), now()), ('bitcoin', 'b:0', 'stolen', now(), now()), ('bitcoin', 'c:0', 'new', now(), NULL);
     INSERT INTO app.receiving_accounts (account, rail, server, stopped_at, stopped_because)
     VALUES ('k', 'usdt', 's', now(), 'mark'), ('l', 'bitcoin', 's', NULL, NULL);
+    INSERT INTO app.list_fetches (list, checked_at, failing_since, failure, refused_at)
+    VALUES ('ofac_sdn', now() - interval '1 day', NULL, NULL, NULL), ('un_sc', NULL, now() - interval '2 days', 'x', now());
     INSERT INTO app.restores (id, found_at, machine, number, number_lost, finished_at)
     VALUES (uuidv7(), now(), uuidv7(), 1, 2, now());
     SET session_replication_role = 'replica';
@@ -295,6 +297,11 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
   expect(await told('chain_payouts_failed', 'bitcoin')).toBe(0)
   expect(await told('debts_open', 'bitcoin')).toBe(0)
   expect(await told('chain_outgoing_unexplained', 'bitcoin')).toBe(1)
+  const lists = await read(worker)
+  expect(lists.get('probity_list_age_seconds{list="ofac_sdn"}')).toBeGreaterThanOrEqual(86_400)
+  expect(lists.get('probity_list_age_seconds{list="un_sc"}')).toBeGreaterThanOrEqual(2 * 86_400)
+  expect(lists.get('probity_list_refused{list="ofac_sdn"}')).toBe(0)
+  expect(lists.get('probity_list_refused{list="un_sc"}')).toBe(1)
   expect(await told('chain_outgoing_unexplained', 'usdt')).toBe(0)
   expect(await told('chain_addresses_stopped', 'usdt')).toBe(1)
   expect(await told('chain_addresses_stopped', 'bitcoin')).toBe(0)

@@ -18,6 +18,7 @@ import { problemCount } from '#server/proof/problems.ts'
 import { stampLag } from '#server/proof/stamps.ts'
 import { missingCosignatures } from '#server/proof/witnesses.ts'
 import { isRestored } from '#server/restores/beat.ts'
+import { listStates } from '#server/screening/queries.ts'
 import { isStablecoin, railNames } from '#shared/coins.ts'
 
 /** Timeout of a database query, in milliseconds: Prometheus waits ten seconds in total. */
@@ -121,6 +122,14 @@ function stateGauges(register: Registry) {
       'probity_replies_age_seconds',
       'Seconds since the mailbox of replies was last read to its end',
     ),
+    listAge: gauge('probity_list_age_seconds', 'Seconds since a file of a published list was last checked', [
+      'list',
+    ]),
+    listRefused: gauge(
+      'probity_list_refused',
+      '1 if the newest file of a published list does not replace the one in force',
+      ['list'],
+    ),
     unstamped: gauge(
       'probity_proof_stamp_lag_seconds',
       'Age of the oldest epoch of the public proof that waits for a time stamp; 0 if none does',
@@ -213,6 +222,10 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   }
   const readAt = services.config.replies === null ? undefined : await repliesReadAt(services)
   if (readAt !== undefined) gauges.replies.set(ageOf(readAt))
+  for (const { list, at, isRefused } of await listStates(services.db)) {
+    gauges.listAge.set({ list }, ageOf(at))
+    gauges.listRefused.set({ list }, isRefused ? 1 : 0)
+  }
   gauges.restored.set((await isRestored(services)) ? 1 : 0)
   gauges.unstamped.set((await stampLag(services)) / 1000)
   gauges.unpublished.set(await problemCount(services.pool))

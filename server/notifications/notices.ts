@@ -8,7 +8,9 @@ import {
   type CancelNotice,
   type CheckNotice,
   checkNotices,
+  type MatchNotice,
   type MoneyNotice,
+  matchNotices,
   moneyNoticeKinds,
 } from '#shared/notifications.ts'
 import { addNotification, insertNotifications } from './queries.ts'
@@ -20,6 +22,7 @@ export const notices = [
   'withdrawal.cancelled',
   'message.replied',
   ...checkNotices,
+  ...matchNotices,
   'terms.changed',
   'contact.received',
   'contact.followed',
@@ -86,6 +89,17 @@ export async function notifyReplied(
 export async function notifyOfCheck(
   tx: Tx,
   kind: CheckNotice,
+  { id, user_id: userId }: { id: string; user_id: string },
+  at: Date,
+): Promise<void> {
+  await addNotification(tx, { kind, userId, subjectId: id, at })
+  await queueNotice(tx, kind, id)
+}
+
+/** Notifies an investor of why they have to prove more, or no longer have to, in the bell and by email. */
+export async function notifyOfMatch(
+  tx: Tx,
+  kind: MatchNotice,
   { id, user_id: userId }: { id: string; user_id: string },
   at: Date,
 ): Promise<void> {

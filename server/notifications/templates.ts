@@ -6,6 +6,7 @@ import { goalTemplates } from '#server/goals/notifications.ts'
 import { checkTemplates } from '#server/identity/notifications.ts'
 import { investmentTemplates } from '#server/investments/notifications.ts'
 import { termsTemplates } from '#server/policies/notifications.ts'
+import { matchTemplates } from '#server/screening/notifications.ts'
 import { staffTemplates } from '#server/staff/notifications.ts'
 import { addressTemplates, withdrawalTemplates } from '#server/withdrawals/notifications.ts'
 import type { Db, NotificationText, RecordTemplates } from './template.ts'
@@ -20,6 +21,7 @@ const templates = {
   goal: goalTemplates,
   message: messageTemplates,
   check: checkTemplates,
+  match: matchTemplates,
   terms: termsTemplates,
   ...accountTemplates,
   ...staffTemplates,

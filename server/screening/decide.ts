@@ -4,14 +4,22 @@ import { freezeAccount } from '#server/accounts/freeze.ts'
 import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { notifyOfMatch } from '#server/notifications/notices.ts'
 import type { NameMatch } from '#shared/contract/screening.ts'
-import { entryWords, type MatchDecision, type SanctionsList } from '#shared/sanctions.ts'
+import {
+  entryWords,
+  isSanctions,
+  type MatchDecision,
+  type NameList,
+  type SanctionsList,
+} from '#shared/sanctions.ts'
 import { screeningRefusals } from './messages.ts'
 import { isInForce, noSuchMatch, statusOf } from './queries.ts'
 
 type LockedMatch = {
+  id: string
   user_id: string
-  list: SanctionsList
+  list: NameList
   entry: string
   listed_name: string
   status: NameMatch['status']
@@ -21,8 +29,9 @@ type LockedMatch = {
 }
 
 /**
- * Decides whether a person is the one on the list, or corrects what another one has decided. The same: the account is frozen, unless it is
- * frozen or closed already; a correction ends no freeze.
+ * Decides whether a person is the one on the list, or corrects what another one has decided. The same: on a sanctions list, the account is
+ * frozen, unless it is frozen or closed already; a correction ends no freeze. A politically exposed person is only told what they prove before
+ * they invest more (app.investment_lacks).
  * @param reason for staff
  * @throws AppError own_request, forbidden, not_found; match_decided, own_decision, match_lapsed
  */
@@ -58,7 +67,11 @@ export async function decideMatch(
     moved: [match.status, decision],
     details: { match: id, list, entry, name },
   })
-  if (decision === 'same') await freezeOnce(tx, ctx, match)
+  if (isSanctions(match.list)) {
+    if (decision === 'same') await freezeOnce(tx, ctx, { ...match, list: match.list })
+  } else {
+    await tellExposed(tx, ctx, match, decision)
+  }
 }
 
 /** The clock of another process may be a little ahead. */
@@ -68,14 +81,36 @@ function after({ decided_at }: LockedMatch, now: Date): Date {
 
 async function lockMatch(tx: Tx, id: string): Promise<LockedMatch> {
   const { rows } = await sql<LockedMatch>`
-    SELECT m.user_id, m.list, m.entry, m.listed_name, m.decided_by, m.decided_at, ${statusOf} AS status,
+    SELECT m.id, m.user_id, m.list, m.entry, m.listed_name, m.decided_by, m.decided_at, ${statusOf} AS status,
            ${isInForce} AS in_force
       FROM app.name_matches m WHERE m.id = ${id} FOR UPDATE OF m`.execute(tx)
   if (!rows[0]) throw noSuchMatch()
   return rows[0]
 }
 
-async function freezeOnce(tx: Tx, ctx: SignedInContext, match: LockedMatch): Promise<void> {
+/** Investors alone invest. Who is several entries of the list is told once. */
+async function tellExposed(
+  tx: Tx,
+  ctx: SignedInContext,
+  match: LockedMatch,
+  decision: MatchDecision,
+): Promise<void> {
+  const { rows } = await sql<{ entries: number }>`
+    SELECT (SELECT count(*) FROM app.current_matches m
+             WHERE m.user_id = u.id AND m.list = 'pep' AND m.decision = 'same')::int AS entries
+      FROM app.users u WHERE u.id = ${match.user_id} AND u.type <> 'admin' AND u.closed_at IS NULL`.execute(
+    tx,
+  )
+  const now = ctx.services.clock.now()
+  if (decision === 'same' && rows[0]?.entries === 1) await notifyOfMatch(tx, 'match.exposed', match, now)
+  if (match.status === 'same' && rows[0]?.entries === 0) await notifyOfMatch(tx, 'match.cleared', match, now)
+}
+
+async function freezeOnce(
+  tx: Tx,
+  ctx: SignedInContext,
+  match: LockedMatch & { list: SanctionsList },
+): Promise<void> {
   const { frozen_at, closed_at } = await tx
     .selectFrom('app.users')
     .select(['frozen_at', 'closed_at'])

@@ -5,7 +5,9 @@ import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { spellingsOf } from '#shared/address-spellings.ts'
 import { addressKey } from '#shared/addresses.ts'
-import type { SanctionsList } from '#shared/sanctions.ts'
+import { listPage, listShareManual, maximumListBytes } from '#shared/limits.ts'
+import type { NameList } from '#shared/sanctions.ts'
+import type { FileVersion } from './download.ts'
 import { readers } from './lists/index.ts'
 import { type ListedEntry, UnreadableList } from './lists/list.ts'
 
@@ -33,14 +35,21 @@ export type ImportOutcome = {
 }
 
 /**
- * Puts a published file of a list in force, as a whole or not at all.
- * @throws UnreadableList if it is not the whole of that list, of a day to come, older than the one in force, or has less than half of its
+ * `leastShare`: how many entries, out of 100 in force, and how many wallets a newer file must have. `version`: how the address that it was
+ * fetched from names it.
+ */
+type Options = { leastShare?: number; version?: FileVersion }
+
+/**
+ * Puts a published file of a list in force, as a whole or not at all, and records that the list was checked.
+ * @throws UnreadableList if it is too large, not the whole of that list, of a day to come, older than the one in force, or has too few
  * entries or wallets
  */
 export async function importList(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  list: SanctionsList,
+  list: NameList,
   content: AsyncIterable<Uint8Array>,
+  { leastShare = listShareManual, version }: Options = {},
 ): Promise<ImportOutcome> {
   const hash = createHash('sha256')
   const file = await readers[list](hashed(content, hash))
@@ -52,12 +61,13 @@ export async function importList(
     await sql`SELECT pg_advisory_xact_lock(${lockKeys.sanctions})`.execute(tx)
     const last = await newestImport(tx, list)
     const unchanged = last?.sha256.equals(sha256) === true
-    if (unchanged) return { ...counts, ...nothingChanged, unchanged, open: await openToListed(tx) }
     const now = clock.now()
-    requireNewer(counts, last, now)
+    await recordChecked(tx, list, { now, version })
+    if (unchanged) return { ...counts, ...nothingChanged, unchanged, open: await openToListed(tx) }
+    requireNewer(counts, { last, now, leastShare })
     const { publishedOn, ...sizes } = counts
     const { id } = await tx
-      .insertInto('app.sanctions_imports')
+      .insertInto('app.list_imports')
       .values({ list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -69,10 +79,31 @@ export async function importList(
 }
 
 async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash) {
+  let size = 0
   for await (const bytes of content) {
+    size += bytes.length
+    if (size > maximumListBytes) throw new UnreadableList(`The file has more than ${maximumListBytes} bytes.`)
     hash.update(bytes)
     yield bytes
   }
+}
+
+async function recordChecked(
+  tx: Tx,
+  list: NameList,
+  { now, version }: { now: Date; version: FileVersion | undefined },
+): Promise<void> {
+  const { source = null, etag = null, lastModified = null } = version ?? {}
+  const checked = { checked_at: now, source, etag, last_modified: lastModified }
+  await tx
+    .insertInto('app.list_fetches')
+    .values({ list, ...checked })
+    .onConflict(conflict =>
+      conflict
+        .column('list')
+        .doUpdateSet({ ...checked, failing_since: null, failure: null, refused_at: null }),
+    )
+    .execute()
 }
 
 const nothingChanged = { added: 0, removed: 0, entryChanges: { added: 0, removed: 0, changed: 0 } }
@@ -109,17 +140,20 @@ function walletsIn(wallets: readonly ListedWallet[]): number {
 
 type Newest = { sha256: Buffer; published_on: string; entries: number; wallets: number }
 
-async function newestImport(db: Kysely<Schema>, list: SanctionsList): Promise<Newest | undefined> {
+async function newestImport(db: Kysely<Schema>, list: NameList): Promise<Newest | undefined> {
   const { rows } = await sql<Newest>`
-    SELECT sha256, published_on::text, entries, wallets FROM app.sanctions_imports
+    SELECT sha256, published_on::text, entries, wallets FROM app.list_imports
      WHERE list = ${list} ORDER BY id DESC LIMIT 1`.execute(db)
   return rows[0]
 }
 
 type Counts = Pick<ImportOutcome, 'publishedOn' | 'entries' | 'wallets'>
 
-/** As the database guards it (0075_sanctions.sql), in words. */
-function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | undefined, now: Date): void {
+/** As the database guards it (0075_sanctions.sql), in words; a fetched file needs a greater share. */
+function requireNewer(
+  { publishedOn, entries, wallets }: Counts,
+  { last, now, leastShare }: { last: Newest | undefined; now: Date; leastShare: number },
+): void {
   // Its authority may be a day ahead.
   if (publishedOn > new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10)) {
     throw new UnreadableList(`The file is of ${publishedOn}, which is still to come.`)
@@ -130,15 +164,18 @@ function requireNewer({ publishedOn, entries, wallets }: Counts, last: Newest | 
       `The file is of ${publishedOn}; the one in force is newer, of ${last.published_on}.`,
     )
   }
-  const halved = (kind: string, has: number, had: number) =>
-    new UnreadableList(
-      `The file has ${has} ${kind}, less than half of the ${had} in force. Check that it is whole.`,
+  const requireShare = (kind: string, has: number, had: number) => {
+    if (has * 100 >= had * leastShare) return
+    const share = leastShare === 50 ? 'half' : `${leastShare}%`
+    throw new UnreadableList(
+      `The file has ${has} ${kind}, less than ${share} of the ${had} in force. Check that it is whole.`,
     )
-  if (entries * 2 < last.entries) throw halved('entries', entries, last.entries)
-  if (wallets * 2 < last.wallets) throw halved('wallets', wallets, last.wallets)
+  }
+  requireShare('entries', entries, last.entries)
+  requireShare('wallets', wallets, last.wallets)
 }
 
-type Replacement = { id: number; list: SanctionsList }
+type Replacement = { id: number; list: NameList }
 
 async function replaceWallets(
   tx: Tx,
@@ -167,31 +204,52 @@ async function replaceWallets(
 }
 
 /** What is compared of an entry: if one of these differs, it is another version of it. */
-const facts = sql.raw('entry, kind, names, weak, births, countries, programmes')
+const facts = ['kind', 'names', 'weak', 'births', 'countries', 'programmes']
+const factsOf = (row: string) => sql.raw(`(${facts.map(fact => `${row}.${fact}`).join(', ')})`)
 
+/** In pages, as a statement has a limit of time. */
 async function replaceEntries(
   tx: Tx,
   { id, list, entries }: Replacement & { entries: readonly ListedEntry[] },
 ): Promise<EntryChanges> {
+  const stored = { changed: 0, added: 0 }
+  for (let from = 0; from < entries.length; from += listPage) {
+    const page = await storeEntries(tx, { id, list, entries: entries.slice(from, from + listPage) })
+    stored.changed += page.changed
+    stored.added += page.added
+  }
+  const { numAffectedRows } = await sql`
+    UPDATE app.list_entries s SET removed_by = ${id}
+     WHERE list = ${list} AND removed_by IS NULL AND added_by < ${id}
+       AND NOT EXISTS (SELECT FROM unnest(${entries.map(({ entry }) => entry)}::text[]) AS given (entry)
+                        WHERE given.entry = s.entry)`.execute(tx)
+  return {
+    added: stored.added - stored.changed,
+    removed: Number(numAffectedRows ?? 0),
+    changed: stored.changed,
+  }
+}
+
+async function storeEntries(
+  tx: Tx,
+  { id, list, entries }: Replacement & { entries: readonly ListedEntry[] },
+): Promise<{ changed: number; added: number }> {
   const content = JSON.stringify(entries.map(({ wallets: _, ...entry }) => entry))
   const given = sql`jsonb_to_recordset(${content}::jsonb) AS given (
     entry text, kind text, names text[], weak text[], births text[], countries text[], programmes text[])`
-  const removed = await sql<{ entry: string }>`
-    WITH given AS MATERIALIZED (SELECT ${facts} FROM ${given}),
-         gone AS (SELECT ${facts} FROM app.sanctions_entries WHERE list = ${list} AND removed_by IS NULL
-                  EXCEPT SELECT ${facts} FROM given)
-    UPDATE app.sanctions_entries s SET removed_by = ${id}
-      FROM gone WHERE s.list = ${list} AND s.entry = gone.entry AND s.removed_by IS NULL
-    RETURNING s.entry`.execute(tx)
-  const added = await sql<{ entry: string }>`
-    INSERT INTO app.sanctions_entries (list, ${facts}, added_by)
-    SELECT ${list}, ${facts}, ${id} FROM ${given}
-     WHERE NOT EXISTS (SELECT FROM app.sanctions_entries s
-                        WHERE s.list = ${list} AND s.entry = given.entry AND s.removed_by IS NULL)
-    RETURNING entry`.execute(tx)
-  const before = new Set(removed.rows.map(({ entry }) => entry))
-  const changed = added.rows.filter(({ entry }) => before.has(entry)).length
-  return { added: added.rows.length - changed, removed: before.size - changed, changed }
+  const changed = await sql`
+    UPDATE app.list_entries s SET removed_by = ${id}
+      FROM ${given}
+     WHERE s.list = ${list} AND s.entry = given.entry AND s.removed_by IS NULL
+       AND ${factsOf('s')} IS DISTINCT FROM ${factsOf('given')}`.execute(tx)
+  const added = await sql`
+    INSERT INTO app.list_entries (list, entry, ${sql.raw(facts.join(', '))}, added_by)
+    SELECT ${list}, entry, ${sql.raw(facts.join(', '))}, ${id} FROM ${given}
+     WHERE NOT EXISTS (SELECT FROM app.list_entries s
+                        WHERE s.list = ${list} AND s.entry = given.entry AND s.removed_by IS NULL)`.execute(
+    tx,
+  )
+  return { changed: Number(changed.numAffectedRows ?? 0), added: Number(added.numAffectedRows ?? 0) }
 }
 
 /**

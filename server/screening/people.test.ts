@@ -584,7 +584,7 @@ describe('the database', () => {
   test('numbers imports itself, and takes none before the newest', async () => {
     await list(listed, other)
     const made = (id: number) => `
-      INSERT INTO app.sanctions_imports (id, list, published_on, sha256, entries, wallets, imported_at)
+      INSERT INTO app.list_imports (id, list, published_on, sha256, entries, wallets, imported_at)
       OVERRIDING SYSTEM VALUE VALUES (${id}, 'un_sc', '2026-11-20', sha256(''), 1, 0, now())`
     await expect(world.database.app.query(made(9_999))).rejects.toMatchObject({ code: '42501' })
     await world.owner(made(9_999))
@@ -594,18 +594,18 @@ describe('the database', () => {
   test('changes entries with an import of their list alone', async () => {
     await list(listed, other)
     const app = (statement: string) => expect(world.database.app.query(statement)).rejects
-    await app('UPDATE app.sanctions_entries SET removed_by = added_by').toMatchObject({ code: 'PB920' })
+    await app('UPDATE app.list_entries SET removed_by = added_by').toMatchObject({ code: 'PB920' })
     await app(`
-      INSERT INTO app.sanctions_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
-      SELECT list, 'x', kind, names, weak, births, countries, programmes, added_by FROM app.sanctions_entries LIMIT 1`).toMatchObject(
+      INSERT INTO app.list_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
+      SELECT list, 'x', kind, names, weak, births, countries, programmes, added_by FROM app.list_entries LIMIT 1`).toMatchObject(
       {
         code: 'PB920',
       },
     )
-    await app("UPDATE app.sanctions_entries SET entry = 'x'").toMatchObject({ code: '42501' })
-    await app('DELETE FROM app.sanctions_entries').toMatchObject({ code: '42501' })
-    await expect(world.owner('DELETE FROM app.sanctions_entries')).rejects.toThrow()
-    await expect(world.owner("UPDATE app.sanctions_entries SET names = '{x}'")).rejects.toThrow()
+    await app("UPDATE app.list_entries SET entry = 'x'").toMatchObject({ code: '42501' })
+    await app('DELETE FROM app.list_entries').toMatchObject({ code: '42501' })
+    await expect(world.owner('DELETE FROM app.list_entries')).rejects.toThrow()
+    await expect(world.owner("UPDATE app.list_entries SET names = '{x}'")).rejects.toThrow()
   })
 })
 
@@ -619,7 +619,7 @@ describe('importing a list', () => {
     expect(next.entryChanges).toEqual({ added: 1, removed: 1, changed: 1 })
     expect((await list(listed, other)).entryChanges).toEqual({ added: 1, removed: 1, changed: 1 })
     const { rows } = await world.owner(
-      'SELECT entry, weak FROM app.sanctions_entries WHERE removed_by IS NULL ORDER BY entry',
+      'SELECT entry, weak FROM app.list_entries WHERE removed_by IS NULL ORDER BY entry',
     )
     expect(rows).toEqual([
       { entry: '25308', weak: [] },
@@ -629,7 +629,7 @@ describe('importing a list', () => {
 
   test('is one of all its places in a file', async () => {
     await list({ ...listed, aliases: [] }, { ...listed, last: 'MERGED', aliases: [['weak', 'ONE MORE']] })
-    const { rows } = await world.owner('SELECT entry, names, weak FROM app.sanctions_entries')
+    const { rows } = await world.owner('SELECT entry, names, weak FROM app.list_entries')
     expect(rows).toEqual([
       { entry: '25308', names: ['Ali KHORASHADIZADEH', 'Ali MERGED'], weak: ['ONE MORE'] },
     ])

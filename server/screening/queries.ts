@@ -1,18 +1,14 @@
 import { type Kysely, sql } from 'kysely'
+import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getMatch, listSanctionsLists, NameMatch } from '#shared/contract/screening.ts'
 import { AppError } from '#shared/errors.ts'
-import { countedRows } from '#shared/limits.ts'
-import {
-  type EntryKind,
-  matchStatuses,
-  publisherOf,
-  type SanctionsList,
-  sanctionsLists,
-} from '#shared/sanctions.ts'
+import { countedRows, staleListDays } from '#shared/limits.ts'
+import { type EntryKind, matchStatuses, type NameList, nameLists, publisherOf } from '#shared/sanctions.ts'
 
+const DAY_MS = 86_400_000
 /** Other matches of a person on the page of one. */
 const MOST_OTHERS = 100
 
@@ -20,7 +16,7 @@ export type MatchRow = {
   id: string
   user_id: string
   user_name: string
-  list: SanctionsList
+  list: NameList
   entry: string
   kind: EntryKind
   listed_name: string
@@ -40,7 +36,7 @@ type DetailRow = MatchRow & {
 
 /** True of a match `m` whose entry is on its list. */
 export const isInForce = sql<boolean>`EXISTS (
-  SELECT FROM app.sanctions_entries i WHERE i.list = m.list AND i.entry = m.entry AND i.removed_by IS NULL)`
+  SELECT FROM app.list_entries i WHERE i.list = m.list AND i.entry = m.entry AND i.removed_by IS NULL)`
 
 /** The status of a match `m`. */
 export const statusOf = sql<NameMatch['status']>`CASE WHEN m.decision IS NOT NULL THEN m.decision
@@ -55,7 +51,7 @@ function matches(db: Kysely<Schema>) {
 }
 
 /** The entry of a match `m` as it is, or as it was last. */
-const newestEntry = sql`(SELECT * FROM app.sanctions_entries e
+const newestEntry = sql`(SELECT * FROM app.list_entries e
   WHERE e.list = m.list AND e.entry = m.entry ORDER BY e.added_by DESC LIMIT 1)`
 
 function rowsOf(query: ReturnType<typeof matches>) {
@@ -63,7 +59,7 @@ function rowsOf(query: ReturnType<typeof matches>) {
     .select(['m.id', 'm.user_id', 'm.user_name', 'm.entry', 'm.listed_name', 'm.score', 'm.found_at'])
     .select(['m.decided_at', 'm.decided_by', 'm.reason', 'd.name as decided_by_name'])
     .select([
-      sql<SanctionsList>`m.list`.as('list'),
+      sql<NameList>`m.list`.as('list'),
       sql<EntryKind>`(SELECT n.kind FROM ${newestEntry} AS n)`.as('kind'),
       statusOf.as('status'),
       isInForce.as('in_force'),
@@ -123,7 +119,16 @@ export async function matchDetail(db: Kysely<Schema>, id: string): Promise<CallD
     .orderBy('m.id', 'desc')
     .limit(MOST_OTHERS)
     .execute()
-  return { ...presentMatch(row), person: row.person, details: row.details, others: others.map(presentMatch) }
+  const details =
+    row.list === 'pep' ? { ...row.details, countries: row.details.countries.map(countryOf) } : row.details
+  return { ...presentMatch(row), person: row.person, details, others: others.map(presentMatch) }
+}
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region' })
+
+/** OpenSanctions writes 'de', but also 'ua-cri' and 'suhh', which have no name here. */
+function countryOf(code: string): string {
+  return /^[a-z]{2}$/.test(code) ? (regions.of(code.toUpperCase()) ?? code) : code
 }
 
 export function noSuchMatch(): AppError {
@@ -151,18 +156,36 @@ function presentMatch(row: MatchRow): NameMatch {
   }
 }
 
+type FetchRow = {
+  list: string
+  checked_at: Date | null
+  failing_since: Date | null
+  failure: string | null
+  refused_at: Date | null
+}
 type ImportRow = { list: string; published_on: string; entries: number; wallets: number; imported_at: Date }
 
-/** Each list that can be imported, with its newest import, and what still has to be compared with them. */
-export async function listsInForce(db: Kysely<Schema>): Promise<CallData<typeof listSanctionsLists>> {
+/** Each list that can be imported, with its newest import and its last check, and what still has to be compared with them. */
+export async function listsInForce({
+  db,
+  clock,
+  config,
+}: Services): Promise<CallData<typeof listSanctionsLists>> {
   const { rows } = await sql<ImportRow>`
     SELECT DISTINCT ON (list) list, published_on::text, entries, wallets, imported_at
-      FROM app.sanctions_imports ORDER BY list, id DESC`.execute(db)
+      FROM app.list_imports ORDER BY list, id DESC`.execute(db)
   const byList = new Map(rows.map(row => [row.list, row]))
-  const lists = sanctionsLists.map(list => ({
+  const fetches = await db
+    .selectFrom('app.list_fetches')
+    .select(['list', 'checked_at', 'failing_since', 'failure', 'refused_at'])
+    .execute()
+  const fetchOf = new Map(fetches.map(row => [row.list, row]))
+  const lists = nameLists.map(list => ({
     list,
     publisher: publisherOf(list),
     inForce: presentImport(byList.get(list)),
+    fetched: config.listAddresses[list] !== undefined,
+    ...presentFetch(fetchOf.get(list), clock.now()),
   }))
   const due = await namesToCompare(db)
   return { lists, toCompare: { count: Math.min(due, countedRows), isAtLeast: due > countedRows } }
@@ -172,7 +195,7 @@ export async function listsInForce(db: Kysely<Schema>): Promise<CallData<typeof 
 async function namesToCompare(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM (
-      SELECT FROM app.name_screenings WHERE through < (SELECT max(id) FROM app.sanctions_imports)
+      SELECT FROM app.name_screenings WHERE through < (SELECT max(id) FROM app.list_imports)
        LIMIT ${countedRows + 1}) AS due`.execute(db)
   return rows[0]!.count
 }
@@ -181,4 +204,28 @@ function presentImport(row: ImportRow | undefined) {
   if (row === undefined) return null
   const { published_on: publishedOn, entries, wallets, imported_at } = row
   return { publishedOn, entries, wallets, importedAt: imported_at.toISOString() }
+}
+
+/** When each list was last checked, or has failed since if never, and whether its newest file is refused. */
+export async function listStates(
+  db: Kysely<Schema>,
+): Promise<{ list: string; at: Date; isRefused: boolean }[]> {
+  const { rows } = await sql<{ list: string; at: Date; isRefused: boolean }>`
+    SELECT list, coalesce(checked_at, failing_since) AS at, refused_at IS NOT NULL AS "isRefused"
+      FROM app.list_fetches ORDER BY list`.execute(db)
+  return rows
+}
+
+function presentFetch(row: FetchRow | undefined, now: Date) {
+  if (row === undefined) return { checkedAt: null, failing: null, stale: false }
+  const { checked_at, failing_since, failure, refused_at } = row
+  const last = checked_at ?? failing_since
+  return {
+    checkedAt: checked_at?.toISOString() ?? null,
+    failing:
+      failing_since === null
+        ? null
+        : { since: failing_since.toISOString(), why: failure!, refused: refused_at !== null },
+    stale: last !== null && now.getTime() - last.getTime() > staleListDays * DAY_MS,
+  }
 }

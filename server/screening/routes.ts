@@ -1,6 +1,7 @@
 import { act, type Binding, query } from '#server/context.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/screening.ts'
+import { compareBirths } from './births.ts'
 import { matchColumns } from './csv.ts'
 import { decideMatch } from './decide.ts'
 import { listsInForce, matchDetail, matchList } from './queries.ts'
@@ -25,5 +26,9 @@ export const routes: Binding[] = [
     return matchDetail(tx, id)
   }),
 
-  query(call.listSanctionsLists, (_input, { services: { db } }) => listsInForce(db)),
+  act(call.compareBirths, async ({ params: { id } }, ctx, tx) => ({
+    verdict: await compareBirths(tx, ctx, id),
+  })),
+
+  query(call.listSanctionsLists, (_input, { services }) => listsInForce(services)),
 ]

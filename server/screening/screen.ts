@@ -4,7 +4,7 @@ import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { screeningMatches, screeningPage, screeningSeconds } from '#shared/limits.ts'
-import { hitsOf, type ListedName, type NameHit } from './names/matcher.ts'
+import { hitsOf, type ListedName, type ListKind, type NameHit } from './names/matcher.ts'
 
 type Sources = Pick<Services, 'db' | 'clock' | 'log'>
 type Person = { id: string; name: string }
@@ -17,7 +17,7 @@ const beginning: Place = { through: -1, id: '00000000-0000-0000-0000-00000000000
 type Options = { signal?: AbortSignal; page?: number; search?: typeof hitsOf }
 
 /**
- * Compares the names of all accounts that are not closed with the sanctions lists in force, each name once with each import, and stores
+ * Compares the names of all accounts that are not closed with the lists in force, each name once with each import, and stores
  * what is alike for staff to decide. Ends after some seconds, or once there is another import: a job goes on each minute, with the new and
  * changed names first.
  * @returns how many names were compared, and how many matches are new; a name that could not be compared is logged and stays due
@@ -37,7 +37,7 @@ export async function screenPeople(
     after = last
     const compared = await compare(sources, { newest, people, search })
     // A list was imported meanwhile.
-    if (compared === null || (await newestImport(sources.db))?.key !== newest.key) break
+    if (compared === null || (await newestImport(sources.db))?.through !== newest.through) break
     done.screened += compared.length
     for (const part of inParts(compared)) done.found += await storePart(sources, part, newest.through)
   }
@@ -48,14 +48,14 @@ function storePart({ db, clock }: Sources, part: readonly Compared[], through: n
   return retrying(() => db.transaction().execute(tx => store(tx, part, { through, now: clock.now() })))
 }
 
-/** The newest import of all lists, and a key of what is in force with it, also among several databases. */
-type Newest = { through: number; key: string }
+/** The newest import of all lists, and keys of what is in force of each kind, also among several databases; null: nothing is. */
+type Newest = { through: number } & Record<ListKind, string | null>
 
 async function newestImport(db: Kysely<Schema>): Promise<Newest | undefined> {
   const { rows } = await sql<Newest>`
-    SELECT id AS through, current_database() || ' ' || id AS key FROM app.sanctions_imports ORDER BY id DESC LIMIT 1`.execute(
-    db,
-  )
+    SELECT max(id) AS through, current_database() || ' ' || max(id) FILTER (WHERE list <> 'pep') AS sanctions,
+           current_database() || ' ' || max(id) FILTER (WHERE list = 'pep') AS pep
+      FROM app.list_imports HAVING count(*) > 0`.execute(db)
   return rows[0]
 }
 
@@ -84,18 +84,23 @@ async function dueAfter(
 async function compare(
   { db, log }: Sources,
   { newest, people, search }: { newest: Newest; people: readonly Person[]; search: typeof hitsOf },
-) {
+): Promise<Compared[] | null> {
   const names = people.map(({ name }) => name)
-  const hits = await search(newest.key, names, () => listedNames(db, newest.through))
-  return (
-    hits &&
-    people.flatMap((person, n): Compared[] => {
-      const own = hits[n]!
-      if (Array.isArray(own)) return [{ ...person, hits: own }]
-      log.error({ err: own, user: person.id }, 'could not compare a name with the sanctions lists')
-      return []
-    })
-  )
+  const found: (NameHit[] | Error)[][] = []
+  for (const kind of ['sanctions', 'pep'] as const) {
+    const key = newest[kind]
+    if (key === null) continue
+    const hits = await search(key, names, () => listedNames(db, newest.through, kind), kind)
+    if (hits === null) return null
+    found.push(hits)
+  }
+  return people.flatMap((person, n): Compared[] => {
+    const own = found.map(hits => hits[n]!)
+    const error = own.find(hits => hits instanceof Error)
+    if (error === undefined) return [{ ...person, hits: (own as NameHit[][]).flat() }]
+    log.error({ err: error, user: person.id }, 'could not compare a name with the lists')
+    return []
+  })
 }
 
 /** People in parts, none of them with many more matches than a transaction stores. */
@@ -114,12 +119,17 @@ function inParts(compared: readonly Compared[]): Compared[][] {
 }
 
 /** The names of people and organisations in force, weak ones too; null once there is a newer import. */
-async function listedNames(db: Kysely<Schema>, through: number): Promise<ListedName[] | null> {
+async function listedNames(
+  db: Kysely<Schema>,
+  through: number,
+  kind: ListKind,
+): Promise<ListedName[] | null> {
   // One statement, so that an import does not come in between.
   const { rows } = await sql<ListedName & { newest: number }>`
-    SELECT e.list, e.entry, named.name, (SELECT max(id) FROM app.sanctions_imports) AS newest
-      FROM app.sanctions_entries e CROSS JOIN unnest(e.names || e.weak) AS named (name)
-     WHERE e.removed_by IS NULL AND e.kind IN ('person', 'organisation')`.execute(db)
+    SELECT e.list, e.entry, named.name, (SELECT max(id) FROM app.list_imports) AS newest
+      FROM app.list_entries e CROSS JOIN unnest(e.names || e.weak) AS named (name)
+     WHERE e.removed_by IS NULL AND e.kind IN ('person', 'organisation')
+       AND (e.list = 'pep') = ${kind === 'pep'}`.execute(db)
   if (rows.some(({ newest }) => newest !== through)) return null
   return rows.map(({ list, entry, name }) => ({ list, entry, name }))
 }
@@ -174,7 +184,7 @@ async function storeMatches(tx: Tx, matches: readonly Match[], { through, now }:
              WITH ORDINALITY AS f (id, user_id, user_name, list, entry, listed_name, score, place)
      WHERE NOT EXISTS (
              SELECT FROM app.name_matches m
-               JOIN app.sanctions_entries e ON e.list = m.list AND e.entry = m.entry AND e.added_by <= m.found_by
+               JOIN app.list_entries e ON e.list = m.list AND e.entry = m.entry AND e.added_by <= m.found_by
                                            AND (e.removed_by IS NULL OR e.removed_by > m.found_by)
               WHERE m.user_id = f.user_id AND m.user_name = f.user_name AND m.list = f.list AND m.entry = f.entry
                 AND f.listed_name = ANY (e.names || e.weak))

@@ -227,7 +227,7 @@ describe('importing a list', () => {
     await list()
     const app = (statement: string) => expect(world.database.app.query(statement)).rejects
     const made = (day: string, entries: number, wallets: number) => `
-      INSERT INTO app.sanctions_imports (list, published_on, sha256, entries, wallets, imported_at)
+      INSERT INTO app.list_imports (list, published_on, sha256, entries, wallets, imported_at)
       VALUES ('ofac_sdn', '${day}', sha256(''), ${entries}, ${wallets}, now())`
     await app(made('2026-11-19', 2, 1)).toMatchObject({ code: 'PB920' })
     await app(made('2026-11-21', 2, 0)).toMatchObject({ code: 'PB920' })

@@ -60,7 +60,7 @@ export const consoleSummary = defineCall({
       /** Returns that wait for a second person: large ones, and those that someone proposes to void. */
       returns: waiting,
       matured: waiting,
-      /** People whose names may be on a sanctions list. */
+      /** People whose names may be on a list, of sanctions or of politically exposed persons. */
       matches: waiting,
       /** Cases of movements to look into. */
       cases: waiting,
@@ -213,6 +213,8 @@ export const getUser = defineCall({
     referredBy: person.nullable(),
     /** Entries in force on sanctions lists that may be this person, and those that staff decided are. Either stops withdrawals. */
     matches: z.object({ open: z.int(), same: z.int() }),
+    /** The same on lists of politically exposed persons (decision 181), which stops no withdrawal. */
+    exposed: z.object({ open: z.int(), same: z.int() }),
     /** Open cases of movements. */
     openCases: z.int(),
     /** What they have proved (decision 180), its last day in UTC, and checks that wait for staff. */

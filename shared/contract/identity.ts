@@ -70,6 +70,8 @@ export const ownIdentity = defineCall({
     expiresOn: z.string().nullable(),
     /** Why we do not keep the caller as a customer. Their withdrawals have no limit then. */
     refused: z.object({ reason: z.string(), at: timestamp }).nullable(),
+    /** True of a politically exposed person, who proves everything before any new investment (decision 181). */
+    exposed: z.boolean(),
     /** The most that each level allows, of withdrawals and of investments; null: as much as one likes. */
     limits: z.object({ none: usd.nullable(), identity: usd.nullable() }),
     /** Withdrawals requested in so many days, and investments pending and active, declined and cancelled ones aside. */
@@ -279,6 +281,8 @@ export const getCheck = defineCall({
       since: timestamp,
       level: z.enum(identityLevels),
       frozen: z.boolean(),
+      /** A politically exposed person (decision 181). */
+      exposed: z.boolean(),
     }),
     /** Who decided it: only somebody else can correct a refusal. */
     decider: recordId.nullable(),

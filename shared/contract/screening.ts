@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { entryKinds, matchDecisions, matchStatuses, sanctionsLists } from '#shared/sanctions.ts'
+import { staleListDays } from '#shared/limits.ts'
+import { birthVerdicts, entryKinds, matchDecisions, matchStatuses, nameLists } from '#shared/sanctions.ts'
 import { defineCall, fileContent } from './define.ts'
 import { idParams, reason, recordId, timestamp } from './fields.ts'
 import { matchFile, matchTable } from './tables.ts'
 
-/** People whose names are like those on sanctions lists, and the lists that were imported (decision 178). */
+/** People whose names are like those on lists of sanctions (decision 178) or politically exposed persons (181), and the lists. */
 
 const listed = z.object({
-  list: z.enum(sanctionsLists),
+  list: z.enum(nameLists),
   publisher: z.string(),
   /** The publisher's number. */
   entry: z.string(),
@@ -70,7 +71,7 @@ export const listMatches = defineCall({
   permission: 'console',
   list: true,
   summary:
-    'People whose names are like those on sanctions lists, the newest first unless sorted; no withdrawal of theirs is approved while one is open or the same person',
+    'People whose names are like those on lists, the newest first unless sorted. On a sanctions list, no withdrawal of theirs is approved while a match is open or the same person; on that of politically exposed persons (pep), a match stops no withdrawal',
   message: 'Matches of names',
   query: matchTable,
   data: z.array(nameMatch),
@@ -107,9 +108,10 @@ export const decideMatch = defineCall({
   path: '/screening/decide/:id',
   permission: 'care',
   summary:
-    'Decides whether a person is the one on the list; another person may correct it. The same: the account is frozen, and stays so while the entry is on the list. Somebody else: this match no longer stops withdrawals',
+    'Decides whether a person is the one on the list; another person may correct it. The same: on a sanctions list, the account is frozen, and stays so while the entry is on the list; a politically exposed person (pep) proves identity and the source of funds before any new investment. Somebody else: this match stops nothing',
   message: 'Decided',
-  messageFor: ({ status, person }: NameMatchDetail) => {
+  messageFor: ({ status, list, person }: NameMatchDetail) => {
+    if (status === 'same' && list === 'pep') return 'Decided: a politically exposed person'
     if (status !== 'same') return 'Decided: somebody else'
     return person.frozen ? 'Decided. The account is frozen' : 'Decided: the listed one'
   },
@@ -123,18 +125,37 @@ export const decideMatch = defineCall({
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
 })
 
+export const compareBirths = defineCall({
+  id: 'screening.compareBirths',
+  method: 'POST',
+  path: '/screening/compare-births/:id',
+  permission: 'identity',
+  summary:
+    'Compares the sealed date of birth of the person’s verified identity with what the list says. The date stays sealed, and the audit log keeps who compared',
+  message: 'Compared',
+  params: idParams,
+  data: z.object({
+    verdict: z
+      .enum(birthVerdicts)
+      .describe(
+        'unclear: the list has none, or only roughly; unknown: no identity is verified, or it was deleted',
+      ),
+  }),
+  refusals: ['forbidden', 'not_found', 'own_request'],
+})
+
 export const listSanctionsLists = defineCall({
   id: 'screening.lists',
   method: 'GET',
   path: '/screening/lists',
   permission: 'console',
   summary:
-    'Each sanctions list that can be imported, with the file in force, and how many names still have to be compared with them',
-  message: 'Sanctions lists',
+    'Each list that can be imported, with the file in force, and how many names still have to be compared with them',
+  message: 'Lists',
   data: z.object({
     lists: z.array(
       z.object({
-        list: z.enum(sanctionsLists),
+        list: z.enum(nameLists),
         publisher: z.string(),
         /** null: never imported. */
         inForce: z
@@ -145,6 +166,16 @@ export const listSanctionsLists = defineCall({
             importedAt: timestamp,
           })
           .nullable(),
+        /** True if a worker fetches it every day. */
+        fetched: z.boolean(),
+        checkedAt: timestamp
+          .nullable()
+          .describe('When its file was last read and is in force since, or was already'),
+        failing: z
+          .object({ since: timestamp, why: z.string(), refused: z.boolean() })
+          .nullable()
+          .describe('Its file cannot be read; refused: it was read, and does not replace the one in force'),
+        stale: z.boolean().describe(`True if it was not checked for ${staleListDays} days`),
       }),
     ),
     /** Names that were not compared with the newest import yet; those of a great firm are counted up to a limit. */

@@ -3,7 +3,7 @@ import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/co
 import { t } from '#shared/i18n/t.ts'
 import { checkKinds } from '#shared/identity.ts'
 import { monitoringRules } from '#shared/monitoring.ts'
-import { sanctionsLists } from '#shared/sanctions.ts'
+import { nameLists } from '#shared/sanctions.ts'
 import { listQuery } from './define.ts'
 import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
 
@@ -81,8 +81,8 @@ export const depositTable = listQuery.extend({
 export const matchTable = listQuery.extend({
   sort: sortBy(['found', 'score', 'name']),
   list: z
-    .enum(sanctionsLists, {
-      error: () => t('List must be one of {choices}', { choices: sanctionsLists.join(', ') }),
+    .enum(nameLists, {
+      error: () => t('List must be one of {choices}', { choices: nameLists.join(', ') }),
     })
     .optional(),
   ...period.shape,

@@ -10,7 +10,7 @@ const ofAll = [
     'Payouts',
     'Recorded returns',
     'Monitoring',
-    'Sanctions lists',
+    'Screening',
     'Prices',
     'Public proof',
     'Cash flow',

@@ -1,14 +1,17 @@
 import { expect, test } from '@playwright/test'
-import { importSdn } from '#test/support/sanctions.ts'
+import { importPeps, importSdn } from '#test/support/sanctions.ts'
 import { freshAddress } from '#test/support/withdrawals.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { investorWith, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, expectToast, phone } from './support/people.ts'
+import { browserOf, consoleOf, expectToast, logIn, phone } from './support/people.ts'
 
 /** Its worker compares names at its start and each minute. */
-const product = ownProduct('screening')
+const product = ownProduct('screening', {
+  // Nobody listens there.
+  settings: { SANCTIONS_UN_URL: 'https://127.0.0.1:4/consolidated.xml' },
+})
 const wallet = 'USDT ERC-20'
 
 test('[N-03, N-07] staff decide whether a person is the one on a sanctions list', async ({
@@ -23,6 +26,9 @@ test('[N-03, N-07] staff decide whether a person is the one on a sanctions list'
     'Never imported',
   )
   await expect(region(page, 'Lists in force')).toContainText('so no name was compared')
+  const nations = region(page, 'Lists in force').getByRole('row', { name: /United Nations/ })
+  await expect(nations).toContainText('Fetched every day')
+  await expect(nations).toContainText('Cannot be fetched')
   await expect(region(page, 'Matches')).toContainText('No matches so far')
   await expectAccessible(page, 'sanctions lists before any import', widths)
 
@@ -53,6 +59,9 @@ test('[N-03, N-07] staff decide whether a person is the one on a sanctions list'
     await expect(matches.getByRole('row')).toHaveCount(3, { timeout: 2_000 })
   }).toPass({ timeout: 100_000 })
   await expect(region(page, 'Lists in force')).toContainText('All names were compared')
+  await expect(region(page, 'Lists in force').getByRole('row', { name: /OFAC/ })).toContainText(
+    'Imported manually',
+  )
   await expectSound(page, widths)
 
   await page.goto(`/admin/withdrawal?id=${first._id}`)
@@ -96,6 +105,50 @@ test('[N-03, N-07] staff decide whether a person is the one on a sanctions list'
   await expect(region(page, 'Payment')).toContainText('sanctions list')
   await page.getByRole('link', { name: 'View matches' }).click()
   await expect(matches).toContainText('The listed one')
+})
+
+test('[N-03, N-07] staff decide whether a person is politically exposed', async ({ browser, request }) => {
+  const person = await investorWith(request, 500, 'Mirabella Ministerova')
+  await importPeps(product(), [
+    {
+      id: 'Q100',
+      name: 'Mirabella Ministerova',
+      birth: '1970-03-15',
+      countries: 'de',
+      aliases: 'M. Ministerova',
+    },
+  ])
+  const page = await consoleOf(browser)
+  await page.goto('/admin/screening?matches=open#matches')
+  await expect(region(page, 'Lists in force').getByRole('row', { name: /OpenSanctions/ })).toContainText('1')
+  const row = region(page, 'Matches').getByRole('row', { name: /Mirabella/ })
+  await expect(row).toContainText('Politically exposed')
+  await row.getByRole('link', { name: 'Mirabella Ministerova' }).last().click()
+  await expect(region(page, 'The entry')).toContainText('Germany')
+  await expect(page.getByText('Until you decide, this stops nothing')).toBeVisible()
+  await page.getByRole('button', { name: 'Compare dates of birth' }).click()
+  await expect(region(page, 'Dates of birth')).toContainText('We do not know it')
+  await expectAccessible(page, 'a match with a politically exposed person', widths)
+  await page.getByRole('button', { name: /^The listed one/ }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('nothing is frozen')
+  await dialog.getByLabel('Reason').fill('They told us of their office')
+  await expectAccessible(page, 'the decision about a politically exposed person', widths)
+  await dialog.getByRole('button', { name: 'Decide: the listed one' }).click()
+  await expectToast(page, 'Decided: a politically exposed person')
+  await expect(region(page, 'The account')).toContainText('Not frozen')
+  await region(page, 'The account').getByRole('link', { name: 'Mirabella Ministerova' }).click()
+  await expect(page.getByText('We decided that this is a politically exposed person')).toBeVisible()
+  await expectSound(page, widths)
+
+  const own = await browserOf(browser)
+  await logIn(own, person.person)
+  await own.goto('/dashboard/identity')
+  await expect(own.getByText('The law counts you among politically exposed persons')).toBeVisible()
+  await expect(region(own, 'Prove your identity')).toBeVisible()
+  await expectAccessible(own, 'the identity of a politically exposed person', widths)
+  await own.goto('/dashboard/new-investment')
+  await expect(own.getByText('This will wait until we have verified your identity')).toBeVisible()
 })
 
 test('[N-07] the matches of names fit a phone', async ({ browser }) => {

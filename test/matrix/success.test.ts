@@ -669,6 +669,7 @@ const withoutReason = [
   'filter.save',
   'filter.remove',
   'identity.open',
+  'screening.compareBirths',
   'alert.choose',
 ]
 

@@ -272,3 +272,72 @@ export function importEu(
 ) {
   return importList(services, 'eu_fsf', inPieces(euXml(entries, options)))
 }
+
+/** A politically exposed person of a file in OpenSanctions' format; several values of a field are joined by semicolons. */
+export type PepEntry = {
+  id: string
+  name: string
+  schema?: string
+  aliases?: string
+  birth?: string
+  countries?: string
+  dataset?: string
+  seen?: string
+}
+
+const pepColumns = [
+  'id',
+  'schema',
+  'name',
+  'aliases',
+  'birth_date',
+  'countries',
+  'addresses',
+  'identifiers',
+  'sanctions',
+  'phones',
+  'emails',
+  'program_ids',
+  'dataset',
+  'first_seen',
+  'last_seen',
+  'last_change',
+]
+
+/** A small targets.simple.csv in exactly the published format. */
+export function pepCsv(entries: readonly PepEntry[], { day = '2026-11-20' }: { day?: string } = {}): string {
+  const line = (fields: readonly string[]) =>
+    `${fields.map(field => `"${field.replaceAll('"', '""')}"`).join(',')}\n`
+  const rows = entries.map(({ id, name, schema = 'Person', seen = `${day}T06:00:00`, ...entry }) =>
+    line([
+      id,
+      schema,
+      name,
+      entry.aliases ?? '',
+      entry.birth ?? '',
+      entry.countries ?? 'xx',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      entry.dataset ?? 'World Leaders',
+      '2023-04-20T10:00:00',
+      seen,
+      '2024-01-02T10:00:00',
+    ]),
+  )
+  return [line(pepColumns), ...rows].join('')
+}
+
+/** Puts a list of politically exposed persons in force, and compares everyone's name with it unless a test does so. */
+export async function importPeps(
+  { services }: Pick<World, 'services'>,
+  entries: readonly PepEntry[],
+  { compares = true, ...options }: { day?: string; compares?: boolean } = {},
+) {
+  const outcome = await importList(services, 'pep', inPieces(pepCsv(entries, options)))
+  if (compares) await screenPeople(services)
+  return outcome
+}

@@ -177,16 +177,16 @@ async function writeMessage({ admin, call }: World, { name, email }: Person): Pr
 async function addMatch({ services, ownerPool }: World, { id: userId, name }: Person): Promise<string> {
   const id = newId(services.clock.now())
   const imported = `
-    INSERT INTO app.sanctions_imports (list, published_on, sha256, entries, wallets, imported_at)
+    INSERT INTO app.list_imports (list, published_on, sha256, entries, wallets, imported_at)
     VALUES ('ofac_sdn', '2026-11-20', sha256('${id}'), 1, 0, now());`
-  const newest = '(SELECT max(id) FROM app.sanctions_imports)'
+  const newest = '(SELECT max(id) FROM app.list_imports)'
   await ownerPool.query(`${imported}
-    INSERT INTO app.sanctions_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
+    INSERT INTO app.list_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
     VALUES ('ofac_sdn', '${id}', 'person', ARRAY['${name}'], '{}', '{}', '{}', '{}', ${newest});
     INSERT INTO app.name_matches (id, user_id, user_name, list, entry, listed_name, score, found_by, found_at)
     VALUES ('${id}', '${userId}', '${name}', 'ofac_sdn', '${id}', '${name}', 100, ${newest}, now())`)
   await ownerPool.query(`${imported}
-    UPDATE app.sanctions_entries SET removed_by = ${newest} WHERE entry = '${id}';
+    UPDATE app.list_entries SET removed_by = ${newest} WHERE entry = '${id}';
     UPDATE app.name_screenings SET through = ${newest}`)
   return id
 }
@@ -347,6 +347,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     params: { id: match },
     body: { decision: 'different', reason: 'Born in another year' },
   }),
+  'screening.compareBirths': ({ match }) => ({ params: { id: match } }),
   'screening.lists': () => ({}),
   'case.list': ({ name }) => ({ query: { q: name } }),
   'case.csv': ({ name }) => ({ query: { q: name } }),

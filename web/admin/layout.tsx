@@ -62,7 +62,7 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: consolePaths.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
   { to: consolePaths.identity, label: 'Identity', icon: IdCard, right: 'identity' },
   { to: consolePaths.monitoring, label: 'Monitoring', icon: Radar, right: 'console' },
-  { to: consolePaths.screening, label: 'Sanctions lists', icon: Ban, right: 'console' },
+  { to: consolePaths.screening, label: 'Screening', icon: Ban, right: 'console' },
   { to: consolePaths.prices, label: 'Prices', icon: ChartLine, right: 'console' },
   { to: consolePaths.publicProof, label: 'Public proof', icon: Stamp, right: 'console' },
   { to: consolePaths.cashFlow, label: 'Cash flow', icon: Waves, right: 'console' },

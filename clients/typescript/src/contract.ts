@@ -969,7 +969,7 @@ export interface paths {
       cookie?: never
     }
     /**
-     * People whose names are like those on sanctions lists, the newest first unless sorted; no withdrawal of theirs is approved while one is open or the same person
+     * People whose names are like those on lists, the newest first unless sorted. On a sanctions list, no withdrawal of theirs is approved while a match is open or the same person; on that of politically exposed persons (pep), a match stops no withdrawal
      * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['screening.list']
@@ -1029,7 +1029,7 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Each sanctions list that can be imported, with the file in force, and how many names still have to be compared with them
+     * Each list that can be imported, with the file in force, and how many names still have to be compared with them
      * @description Permission: console (admin, finance, support, compliance, auditor).
      */
     get: operations['screening.lists']
@@ -2940,6 +2940,10 @@ export interface operations {
               email: string
               emailVerified: boolean
               emailVerifiedAt: string | null
+              exposed: {
+                open: number
+                same: number
+              }
               freeze: {
                 /** Format: date-time */
                 at: string
@@ -4465,7 +4469,7 @@ export interface operations {
         from?: string
         /** @description Rows per page */
         limit?: number
-        list?: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+        list?: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
         /** @description Only rows that contain this text, in any case, or have this id */
         q?: string
         sort?: 'found' | '-found' | 'score' | '-score' | 'name' | '-name'
@@ -4503,7 +4507,7 @@ export interface operations {
               /** @enum {string} */
               kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
               /** @enum {string} */
-              list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+              list: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
               listedName: string
               publisher: string
               reason: string | null
@@ -4541,7 +4545,7 @@ export interface operations {
       query?: {
         /** @description First day */
         from?: string
-        list?: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+        list?: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
         /** @description Only rows that contain this text, in any case, or have this id */
         q?: string
         sort?: 'found' | '-found' | 'score' | '-score' | 'name' | '-name'
@@ -4608,7 +4612,7 @@ export interface operations {
               /** @enum {string} */
               kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
               /** @enum {string} */
-              list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+              list: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
               listedName: string
               others: {
                 /** Format: uuid */
@@ -4624,7 +4628,7 @@ export interface operations {
                 /** @enum {string} */
                 kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
                 /** @enum {string} */
-                list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+                list: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
                 listedName: string
                 publisher: string
                 reason: string | null
@@ -4678,7 +4682,7 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Sanctions lists */
+      /** @description Lists */
       200: {
         headers: {
           [name: string]: unknown
@@ -4687,6 +4691,16 @@ export interface operations {
           'application/json': {
             data: {
               lists: {
+                /** @description When its file was last read and is in force since, or was already */
+                checkedAt: string | null
+                /** @description Its file cannot be read; refused: it was read, and does not replace the one in force */
+                failing: {
+                  refused: boolean
+                  /** Format: date-time */
+                  since: string
+                  why: string
+                } | null
+                fetched: boolean
                 inForce: {
                   entries: number
                   /** Format: date-time */
@@ -4695,8 +4709,10 @@ export interface operations {
                   wallets: number
                 } | null
                 /** @enum {string} */
-                list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
+                list: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
                 publisher: string
+                /** @description True if it was not checked for 2 days */
+                stale: boolean
               }[]
               toCompare: {
                 count: number

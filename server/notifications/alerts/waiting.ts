@@ -6,6 +6,7 @@ import {
   lateScreeningMinutes,
   networkAlertMinutes,
   proposalDays,
+  staleListDays,
 } from '#shared/limits.ts'
 
 /** One occurrence of what waits for staff. */
@@ -56,9 +57,29 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
      WHERE m.decided_at IS NULL OR EXISTS (
        SELECT FROM app.users u WHERE u.id = m.user_id AND u.frozen_at IS NULL)`,
 
+  'pep.waiting': () => sql`
+    SELECT id, found_at, user_id FROM app.current_matches WHERE list = 'pep' AND decided_at IS NULL`,
+
   'screening.late': now => sql`
     SELECT ${nothing}, date_trunc('hour', min(since)), ${nothing} FROM app.uncompared_names
      WHERE since < ${now}::timestamptz - make_interval(mins => ${lateScreeningMinutes}) HAVING count(*) > 0`,
+
+  'list.refused': () => sql`
+    SELECT id, failing_since, ${nothing} FROM app.list_fetches WHERE refused_at IS NOT NULL`,
+
+  // Also one that nobody imports manually any more.
+  'list.stale': now => sql`
+    SELECT id, since, ${nothing}
+      FROM (SELECT id, coalesce(checked_at, failing_since) + make_interval(days => ${staleListDays}) AS since
+              FROM app.list_fetches WHERE refused_at IS NULL) AS l
+     WHERE since < ${now}`,
+
+  'withdrawal.listed': () => sql`
+    SELECT w.id, max(i.imported_at), ${nothing}
+      FROM app.withdrawals w
+      JOIN app.sanctioned_wallets s ON s.address = app.address_key(w.address) AND s.removed_by IS NULL
+      JOIN app.list_imports i ON i.id = s.added_by
+     WHERE w.status IN ('pending', 'approved') GROUP BY w.id`,
 
   'case.waiting': () => sql`
     SELECT id, found_at, user_id FROM app.monitoring_cases WHERE decided_at IS NULL`,

@@ -4,9 +4,10 @@ import { proposalKinds } from '#server/staff/proposal-kinds.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import { type CheckKind, checkWords } from '#shared/identity.ts'
+import { staleListDays } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 import { type MonitoringRule, ruleLabels } from '#shared/monitoring.ts'
-import { publisherOf, type SanctionsList } from '#shared/sanctions.ts'
+import { listWords, type NameList } from '#shared/sanctions.ts'
 
 type Words = { text: string; details: string[] }
 type Row = {
@@ -28,6 +29,10 @@ const request = (table: string, step: RawBuilder<unknown> = sql`NULL`) => sql`
 
 /** An approved one may still be told for a moment. */
 const isApprovedOnce = sql`CASE WHEN r.status = 'pending' AND EXISTS (SELECT FROM app.withdrawal_approvals a WHERE a.withdrawal_id = r.id) THEN 'second' END`
+
+/** Why its file cannot be read or is refused stands in place of a name. */
+const aboutList = sql`
+  SELECT r.id, r.list AS what, coalesce(r.failure, '') AS name, NULL::bigint AS cents, NULL AS step FROM app.list_fetches r`
 
 /** How the records of each kind are read and told to staff, who see them in the console; none of it is emailed. */
 const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row: Row) => Words }>> = {
@@ -82,7 +87,7 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
     rows: sql`SELECT r.id, r.list AS what, r.user_name AS name, NULL::bigint AS cents, r.decision AS step, r.listed_name AS listed
                 FROM app.name_matches r`,
     words: ({ what, name, step, listed }) => {
-      const entry = `“${listed}” on the sanctions list of ${publisherOf(what as SanctionsList)}`
+      const entry = `“${listed}” on ${listWords(what as NameList)}`
       return step === 'same'
         ? said(`${name} is ${entry} again, but the account is not frozen.`, 'Freeze it.')
         : said(
@@ -90,6 +95,40 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
             'Compare the two, and decide. Until then none of their withdrawals can be approved.',
           )
     },
+  },
+  'pep.waiting': {
+    rows: sql`SELECT r.id, '' AS what, r.user_name AS name, NULL::bigint AS cents, NULL AS step, r.listed_name AS listed
+                FROM app.name_matches r`,
+    words: ({ name, listed }) =>
+      said(
+        `${name} may be “${listed}”, a politically exposed person.`,
+        'Compare the two, and decide. It holds nothing back until then.',
+      ),
+  },
+  'list.refused': {
+    rows: aboutList,
+    words: ({ what, name }) =>
+      said(
+        `A newer file of ${listWords(what as NameList)} was refused: ${name}`,
+        'The file before it stays in force. If the new one is right, the person who runs the servers imports it manually.',
+      ),
+  },
+  'list.stale': {
+    rows: aboutList,
+    words: ({ what, name }) =>
+      said(
+        `A list is too old: ${listWords(what as NameList)} was not checked for ${staleListDays} days.`,
+        ...(name === '' ? [] : [name]),
+        'Who was listed since then is not found. Ask the person who runs the servers.',
+      ),
+  },
+  'withdrawal.listed': {
+    rows: request('app.withdrawals'),
+    words: row =>
+      said(
+        `Withdrawal ${row.what} of ${of(row)} goes to a wallet that is on a sanctions list now.`,
+        'Cancel the batch that pays it, if there is one, and decline it. The investor gets the amount back.',
+      ),
   },
   'case.waiting': {
     rows: sql`SELECT r.id, r.rule AS what, u.name, r.cents, NULL AS step

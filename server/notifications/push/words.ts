@@ -11,6 +11,8 @@ const words = {
   'check.refused': msg('We have decided about what you sent.'),
   'check.ending': msg('A proof ends soon.'),
   'check.ended': msg('A proof has ended.'),
+  'match.exposed': msg('We ask for a proof before you invest more.'),
+  'match.cleared': msg('We no longer ask for a proof.'),
   'terms.changed': msg('Our terms change.'),
 } as const satisfies Record<Exclude<RecordNotice, MoneyNotice>, string>
 

@@ -217,6 +217,21 @@ export type Schema = {
     credit_id: bigint
     units: bigint
   }
+  'app.current_matches': {
+    id: string | null
+    user_id: string | null
+    user_name: string | null
+    list: string | null
+    entry: string | null
+    listed_name: string | null
+    score: number | null
+    found_by: number | null
+    found_at: Date | null
+    decided_at: Date | null
+    decided_by: string | null
+    decision: string | null
+    reason: string | null
+  }
   'app.deciders': {
     id: string | null
     holder: number | null
@@ -497,6 +512,38 @@ export type Schema = {
       | 'terms_not_accepted'
       | null
     reinvested_as: string | null
+  }
+  'app.list_entries': {
+    list: string
+    entry: string
+    kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
+    names: string[]
+    weak: string[]
+    births: string[]
+    countries: string[]
+    programmes: string[]
+    added_by: number
+    removed_by: number | null
+  }
+  'app.list_fetches': {
+    id: Generated<string>
+    list: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
+    checked_at: Date | null
+    failing_since: Date | null
+    failure: string | null
+    refused_at: Date | null
+    source: Buffer | null
+    etag: string | null
+    last_modified: string | null
+  }
+  'app.list_imports': {
+    id: Generated<number>
+    list: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
+    published_on: string
+    sha256: Buffer
+    entries: number
+    wallets: number
+    imported_at: Date
   }
   'app.machines': {
     machine: string
@@ -931,27 +978,6 @@ export type Schema = {
     name: string
     added_by: number
     removed_by: number | null
-  }
-  'app.sanctions_entries': {
-    list: string
-    entry: string
-    kind: 'person' | 'organisation' | 'vessel' | 'aircraft'
-    names: string[]
-    weak: string[]
-    births: string[]
-    countries: string[]
-    programmes: string[]
-    added_by: number
-    removed_by: number | null
-  }
-  'app.sanctions_imports': {
-    id: Generated<number>
-    list: 'ofac_sdn' | 'un_sc' | 'eu_fsf'
-    published_on: string
-    sha256: Buffer
-    entries: number
-    wallets: number
-    imported_at: Date
   }
   'app.saved_filters': {
     id: string

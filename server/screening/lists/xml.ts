@@ -1,8 +1,6 @@
 import sax from 'sax'
 import { UnreadableList } from './list.ts'
 
-/** Published files have some 30 MiB. */
-const MAX_FILE_BYTES = 256 * 1024 * 1024
 /** Published entries are far smaller, in at most 4 levels. */
 const MAX_ENTRY_CHARACTERS = 2_000_000
 const MAX_ENTRY_DEPTH = 16
@@ -26,18 +24,13 @@ export type XmlFormat = { title: string; parts: Record<string, (element: XmlElem
 /**
  * Reads an XML file of a published format part by part, without keeping it in memory.
  * @returns its root, with attributes only
- * @throws UnreadableList if it is another file, not well-formed, not in UTF-8, too large, or has entities of its own
+ * @throws UnreadableList if it is another file, not well-formed, not in UTF-8, or has entities of its own
  */
 export async function readXml(content: AsyncIterable<Uint8Array>, format: XmlFormat): Promise<XmlElement> {
   const reader = new XmlReader(format)
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let size = 0
   try {
-    for await (const bytes of content) {
-      size += bytes.length
-      if (size > MAX_FILE_BYTES) throw new UnreadableList(`The file has more than ${MAX_FILE_BYTES} bytes.`)
-      reader.write(decoder.decode(bytes, { stream: true }))
-    }
+    for await (const bytes of content) reader.write(decoder.decode(bytes, { stream: true }))
     reader.write(decoder.decode())
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {

@@ -13,17 +13,26 @@ export type Question = { key: string } & ({ listed: ListedName[] } | { names: st
 /** The hits of each name, or why it cannot be compared. null: the thread has other names. */
 export type Answer = (NameHit[] | Error)[] | null
 
-const thread = workerThread<Question, Answer>(new URL('./thread.ts', import.meta.url), {
-  purpose: 'compares names',
-  // The names of 100,000 entries need less than half of it.
-  memoryMb: 1_024,
-  mostWaiting: 1,
-  limitMs: 120_000,
-})
+/** Lists of one kind are compared together: how rare a word is on the other kind says nothing about these. */
+export type ListKind = 'sanctions' | 'pep'
 
 const MOST_WAITING = 10
-/** The lists that one search has loaded are not replaced before its answer. */
-const inTurn = limited(1, MOST_WAITING)
+
+function matcher() {
+  return {
+    thread: workerThread<Question, Answer>(new URL('./thread.ts', import.meta.url), {
+      purpose: 'compares names',
+      // The names of 250,000 entries need half of it.
+      memoryMb: 1_024,
+      mostWaiting: 1,
+      limitMs: 120_000,
+    }),
+    /** The lists that one search has loaded are not replaced before its answer. */
+    inTurn: limited(1, MOST_WAITING),
+  }
+}
+
+const matchers: Record<ListKind, ReturnType<typeof matcher>> = { sanctions: matcher(), pep: matcher() }
 
 /**
  * The listed names that each of these names is like, the most alike first.
@@ -35,7 +44,9 @@ export function hitsOf(
   key: string,
   names: string[],
   load: () => Promise<ListedName[] | null>,
+  kind: ListKind = 'sanctions',
 ): Promise<Answer> {
+  const { thread, inTurn } = matchers[kind]
   return inTurn(async () => {
     const known = await thread.ask({ key, names })
     if (known !== null) return known

@@ -23,7 +23,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['outgoing', 'Unexplained transactions', consolePaths.outgoing],
   ['earnings', 'Earnings to approve', consolePaths.waiting('earnings', 'pending')],
   ['returns', 'Returns to decide', consolePaths.returnsToDecide],
-  ['matches', 'Names on sanctions lists', consolePaths.matchesToDecide],
+  ['matches', 'Names on lists', consolePaths.matchesToDecide],
   ['cases', 'Monitoring cases to review', consolePaths.casesToDecide],
   ['checks', 'Identity checks to decide', consolePaths.checksToDecide],
   ['matured', 'Matured investments', consolePaths.waiting('investments', 'matured')],

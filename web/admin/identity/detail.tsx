@@ -79,6 +79,17 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
         ['Account since', <When key="since" at={person.since} />],
         ['Proved so far', levelWords[person.level]],
         [
+          'Politically exposed',
+          person.exposed && (
+            <span key="exposed">
+              Yes: review the source of their money with special care.{' '}
+              <Link className="prose-link" to={consolePaths.matchesOf(user)}>
+                View matches
+              </Link>
+            </span>
+          ),
+        ],
+        [
           'Account',
           person.frozen ? (
             <Badge key="frozen" tone="bad">

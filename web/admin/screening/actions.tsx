@@ -32,12 +32,15 @@ function facts({ userName, listedName, publisher, entry }: NameMatch): Entry[] {
   ]
 }
 
+const isPep = ({ list }: NameMatch) => list === 'pep'
+
 function different(match: NameMatch): Action {
   return deciding(match, 'different', {
     label: statusWords.different,
     title: 'Are they two people?',
-    description:
-      'Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision.',
+    description: isPep(match)
+      ? 'Then this match asks for nothing, also with newer files of the list, unless one of the names changes. Only another person can correct your decision.'
+      : 'Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision.',
     confirm: 'Decide: somebody else',
   })
 }
@@ -46,10 +49,11 @@ function same(match: NameMatch): Action {
   return deciding(match, 'same', {
     label: statusWords.same,
     title: 'Are they the listed one?',
-    description:
-      'Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision.',
+    description: isPep(match)
+      ? 'Being politically exposed is no offence: nothing is frozen, and withdrawals go on. New investments wait until the person’s identity and source of funds are verified, and we tell them so. Only another person can correct your decision.'
+      : 'Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision.',
     confirm: 'Decide: the listed one',
-    tone: 'danger',
+    ...(!isPep(match) && { tone: 'danger' }),
   })
 }
 

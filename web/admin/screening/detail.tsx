@@ -14,9 +14,10 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { matchPageActions } from './actions.tsx'
+import { Births } from './births.tsx'
 import { MatchStatus } from './status.tsx'
 
-export const meta = pageMeta('Match with a sanctions list')
+export const meta = pageMeta('Match with a list')
 
 type Detail = CallData<typeof getMatch>
 
@@ -25,9 +26,9 @@ export default function MatchPage() {
   return (
     <DetailPage
       call={getMatch}
-      title="Match with a sanctions list"
+      title="Match with a list"
       of="match"
-      elsewhere="Pick a match from the sanctions lists."
+      elsewhere="Pick a match from the console’s page Screening."
     >
       {match => <MatchDetail match={match} />}
     </DetailPage>
@@ -54,6 +55,11 @@ function MatchDetail({ match }: { match: Detail }) {
         <Section title="The entry">
           <Entry match={match} />
         </Section>
+        {match.kind === 'person' && !isOwn(match.user) && (
+          <Section title="Dates of birth">
+            <Births id={match._id} />
+          </Section>
+        )}
         {match.decidedAt !== null && (
           <Section title="The decision">
             <DescriptionList
@@ -81,7 +87,9 @@ function MatchDetail({ match }: { match: Detail }) {
 }
 
 /** What the match means now, and what staff do. */
-function wordsOf({ status, inForce, user, person, others }: Detail): string {
+function wordsOf(match: Detail): string {
+  const { status, inForce, user, person, others } = match
+  if (match.list === 'pep') return exposedWords(match)
   if (status === 'open') {
     return isOwn(user)
       ? 'This is your own account, so another person decides.'
@@ -97,6 +105,20 @@ function wordsOf({ status, inForce, user, person, others }: Detail): string {
   return others.some(other => other.status === 'same' && other.inForce)
     ? 'The entry has left the list. Another match still keeps the account frozen.'
     : 'The entry has left the list, so this match stops nothing. If the account is frozen for nothing else, unfreeze it.'
+}
+
+/** The same of a politically exposed person, which stops no withdrawal. */
+function exposedWords({ status, inForce, user }: Detail): string {
+  if (status === 'open') {
+    return isOwn(user)
+      ? 'This is your own account, so another person decides.'
+      : 'Compare what you know of the person with the entry: where and when they were born, their country, what they do. If you cannot tell, ask the person. Until you decide, this stops nothing.'
+  }
+  if (status === 'lapsed') return 'The entry has left the list. Nothing is left to decide.'
+  if (status === 'different') return 'They are two people. This match stops nothing.'
+  return inForce
+    ? 'While the entry is on the list, new investments of this account wait until its owner’s identity and source of funds are verified. Withdrawals go on as before.'
+    : 'The entry has left the list, so nothing more is asked for than of anyone else.'
 }
 
 function Person({ match: { person, userName } }: { match: Detail }) {
@@ -136,8 +158,8 @@ function Entry({ match }: { match: Detail }) {
         ['Names', <Lines key="names" of={names} />],
         ['Names that the list calls weak', linesOf(weak)],
         ['Born', linesOf(births)],
-        ['Citizen of', linesOf(countries)],
-        ['Programmes', linesOf(programmes)],
+        [match.list === 'pep' ? 'Countries' : 'Citizen of', linesOf(countries)],
+        [match.list === 'pep' ? 'Sources' : 'Programmes', linesOf(programmes)],
         ['Likeness of the names', `${match.score} of 100`],
         ['Found', <When key="found" at={match.foundAt} />],
       ]}

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { listMatches, matchesCsv, type NameMatch } from '#shared/contract/screening.ts'
-import { matchStatuses, publisherOf, sanctionsLists } from '#shared/sanctions.ts'
+import { matchStatuses, nameLists, publisherOf } from '#shared/sanctions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -16,7 +16,7 @@ import { matchActions } from './actions.tsx'
 import { SanctionsLists } from './lists.tsx'
 import { MatchStatus, statusWords } from './status.tsx'
 
-export const meta = pageMeta('Sanctions lists')
+export const meta = pageMeta('Screening')
 
 const statuses = matchStatuses.map(status => [status, statusWords[status]] as const)
 
@@ -28,7 +28,7 @@ const filters: FilterSet = {
       part: 'list',
       label: 'List',
       all: 'All lists',
-      options: sanctionsLists.map(list => [list, capital(publisherOf(list))]),
+      options: nameLists.map(list => [list, capital(publisherOf(list))]),
     },
   ],
   sorts: [byTime('found', 'Found'), byAmount('score', 'Likeness'), byWords('name', 'User')],
@@ -68,13 +68,13 @@ const columns: readonly ListColumn<NameMatch>[] = [
   },
 ]
 
-/** The sanctions lists in force, and people whose names are like listed ones (decision 178). */
+/** The lists in force, and people whose names are like listed ones (decisions 178 and 181). */
 export default function ScreeningPage() {
   return (
     <>
       <PageHead
-        title="Sanctions lists"
-        lead="We compare the names of investors and staff with the lists in force. A match is a question: until it is decided, no withdrawal of that person is approved."
+        title="Screening"
+        lead="We compare the names of investors and staff with the lists in force. A match is a question. Until one with a sanctions list is decided, no withdrawal of that person is approved; one with a politically exposed person stops nothing."
       />
       <div className="grid grid-cols-1 gap-12">
         <SanctionsLists />

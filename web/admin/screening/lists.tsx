@@ -1,8 +1,10 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { listSanctionsLists } from '#shared/contract/screening.ts'
+import { staleListDays } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
+import { Badge } from '#web/ui/badge.tsx'
 import { capital } from '#web/ui/capital.ts'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -27,10 +29,29 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     cell: ({ inForce }) => (inForce ? withCommas(String(inForce.wallets)) : '—'),
   },
-  { header: 'Imported', cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
+  { header: 'Last changed', cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
+  { header: 'Last checked', cell: row => <LastCheck of={row} /> },
 ]
 
-/** Which file of each list is in force, and whether all names were compared with them. An operator imports them. */
+function LastCheck({ of: { checkedAt, failing, fetched, stale, inForce } }: { of: Row }) {
+  return (
+    <div className="grid justify-items-start gap-1">
+      {checkedAt === null ? '—' : <When at={checkedAt} />}
+      <span className="text-ink-soft text-sm">{fetched ? 'Fetched every day' : 'Imported manually'}</span>
+      {failing !== null && (
+        <>
+          <Badge tone="bad">{failing.refused ? 'New file refused' : 'Cannot be fetched'}</Badge>
+          <span className="max-w-prose text-bad text-sm">
+            {failing.why} Since <When at={failing.since} />.{inForce && ' The file before it stays in force.'}
+          </span>
+        </>
+      )}
+      {stale && <Badge tone="bad">Not checked for {staleListDays} days</Badge>}
+    </div>
+  )
+}
+
+/** Which file of each list is in force, when it was last checked, and whether all names were compared with them. */
 export function SanctionsLists() {
   const { data, isError, refetch } = useRead(listSanctionsLists, {})
   return (
@@ -38,7 +59,7 @@ export function SanctionsLists() {
       {data !== undefined && (
         <>
           <Table
-            caption="The file of each sanctions list that is in force"
+            caption="The file of each list that is in force"
             columns={columns}
             rows={data.lists}
             keyOf={({ list }) => list}

@@ -15,10 +15,15 @@ const tones: Record<NameMatch['status'], Tone> = {
 }
 
 /** What was decided about a match, and of the listed one also whether they are listed no more. */
-export function MatchStatus({ of: { status, inForce } }: { of: Pick<NameMatch, 'status' | 'inForce'> }) {
+export function MatchStatus({
+  of: { status, inForce, list },
+}: {
+  of: Pick<NameMatch, 'status' | 'inForce' | 'list'>
+}) {
   return (
     <span className="flex flex-wrap gap-2">
-      <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+      <Badge tone={status === 'same' && list === 'pep' ? 'wait' : tones[status]}>{statusWords[status]}</Badge>
+      {list === 'pep' && <Badge tone="plain">Politically exposed</Badge>}
       {status === 'same' && !inForce && <Badge tone="plain">{statusWords.lapsed}</Badge>}
     </span>
   )

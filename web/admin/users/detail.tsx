@@ -57,6 +57,7 @@ function User({ user }: { user: UserDetail }) {
       {user.freeze && <Freeze freeze={user.freeze} />}
       {user.closedAt && <Closed at={user.closedAt} />}
       {user.matches.open + user.matches.same > 0 && <Matches user={user} />}
+      {user.exposed.open + user.exposed.same > 0 && <Exposed user={user} />}
       {user.openCases > 0 && <Cases user={user} />}
       <Identity user={user} />
       {user.proofErasedAt && (
@@ -111,6 +112,26 @@ function Matches({ user: { _id, matches } }: { user: UserDetail }) {
       : 'The name is like one on a sanctions list. No withdrawal is approved until someone decides whether they are one person.'
   return (
     <p className="mb-8 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
+      {words}{' '}
+      <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
+        View matches
+      </Link>
+    </p>
+  )
+}
+
+/** That the name is like that of a politically exposed person (decision 181). */
+function Exposed({ user: { _id, exposed, identity } }: { user: UserDetail }) {
+  const asked =
+    identity.level === 'funds'
+      ? 'Their identity and source of funds are verified.'
+      : 'New investments wait until their identity and source of funds are verified; withdrawals go on.'
+  const words =
+    exposed.same > 0
+      ? `We decided that this is a politically exposed person. ${asked}`
+      : 'The name is like that of a politically exposed person. It stops nothing, but someone decides whether they are one person.'
+  return (
+    <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">
       {words}{' '}
       <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
         View matches

@@ -18,6 +18,7 @@ import { focusHome } from '#web/ui/focus-home.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { ByProvider } from './by-provider.tsx'
+import { exposedKind, WhyExposed } from './exposed.tsx'
 import { FundsForm } from './funds-form.tsx'
 import { IdentityForm } from './identity-form.tsx'
 import { WhatWaits } from './what-waits.tsx'
@@ -45,12 +46,13 @@ export default function IdentityPage() {
 }
 
 function Identity({ own }: { own: OwnIdentity }) {
-  const next = nextKind(own)
+  const next = exposedKind(own) ?? nextKind(own)
   const waiting = own.checks.filter(({ status }) => status === 'waiting')
   const isFree = (kind: CheckKind) => !waiting.some(check => check.kind === kind)
   return (
     <div {...focusHome} className="grid max-w-3xl grid-cols-1 gap-12 outline-none">
       {own.refused ? <Refused refused={own.refused} /> : <Standing own={own} />}
+      <WhyExposed own={own} />
       {waiting.map(check => (
         <Waiting key={check._id} check={check} />
       ))}
@@ -95,7 +97,7 @@ function Proof({ kind, title, own }: { kind: CheckKind; title: string; own: OwnI
 function Standing({ own }: { own: OwnIdentity }) {
   const { level, expiresOn, limits, used } = own
   const limit = limitOf(own)
-  if (limits.none === null && limits.identity === null && level === 'none') {
+  if (limits.none === null && limits.identity === null && level === 'none' && !own.exposed) {
     return <EmptyState>{t('We do not ask for proof of identity at present.')}</EmptyState>
   }
   return (
@@ -108,7 +110,10 @@ function Standing({ own }: { own: OwnIdentity }) {
             t('Withdrawals in {days} days', { days: used.days }),
             <Used key="withdrawals" value={used.withdrawals} limit={limit} />,
           ],
-          [t('Invested or requested'), <Used key="investments" value={used.investments} limit={limit} />],
+          [
+            t('Invested or requested'),
+            <Used key="investments" value={used.investments} limit={exposedKind(own) === null ? limit : 0} />,
+          ],
         ]}
       />
       {limit !== null && (

@@ -18,6 +18,7 @@ const own = (changes: Partial<OwnIdentity>): OwnIdentity => ({
   level: 'identity',
   expiresOn: dayIn(100),
   refused: null,
+  exposed: false,
   limits: { none: 1_000, identity: 5_000 },
   used: { withdrawals: 0, investments: 0, days: 365 },
   waiting: { withdrawals: 0, investments: 0, for: null },

@@ -15,7 +15,7 @@ import { termsOf } from '#web/components/plan-facts.tsx'
 import { Projection, RiskLine } from '#web/components/target.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
-import { LimitLine } from '#web/dashboard/identity/notice.tsx'
+import { InvestmentLimit } from '#web/dashboard/identity/exposed.tsx'
 import { amountForAddress, amountFromAddress, readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
@@ -142,7 +142,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
                   onInput={event => keepAmount(event.currentTarget.value)}
                 />
               </Field>
-              <LimitLine of="investments" cents={amountCents} />
+              <InvestmentLimit cents={amountCents} />
               <Methods
                 balanceCents={balanceCents}
                 before={before.method}

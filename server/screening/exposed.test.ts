@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { sealProof } from '#server/identity/sealed.ts'
+import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { newId } from '#server/platform/id.ts'
+import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
+import { consoleSummary, getUser } from '#shared/contract/console.ts'
+import { getCheck, ownIdentity } from '#shared/contract/identity.ts'
+import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { compareBirths, decideMatch, getMatch, listMatches } from '#shared/contract/screening.ts'
+import { importPeps, importSdn, type PepEntry } from '#test/support/sanctions.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { verdictOf } from './births.ts'
+import { screenPeople } from './screen.ts'
+
+/** Politically exposed persons (decision 181). */
+let world: World
+let investor: Person
+let support: Person
+let compliance: Person
+beforeEach(async () => {
+  world = await openWorld({ rateLimit: false })
+  investor = await world.person('Mira Minister')
+  support = await world.person('Sue Support', 'support')
+  compliance = await world.person('Cora Compliance', 'compliance')
+  await world.fund(investor, 1_000_000n)
+})
+const { ask, approve } = withdrawalsIn(() => world)
+
+const minister: PepEntry = { id: 'Q100', name: 'Mira Minister', birth: '1970-03-15', countries: 'de;suhh' }
+const other: PepEntry = { id: 'Q200', name: 'Somebody Different' }
+let day: number
+beforeEach(() => {
+  day = 10
+})
+const list = (...entries: PepEntry[]) => {
+  day += 1
+  return importPeps(world, entries, { day: `2026-11-${day}` })
+}
+const matches = async () => (await world.call(listMatches, world.admin, { query: { sort: 'found' } })).data
+const found = async () => {
+  await list(minister, other)
+  return (await matches())[0]!
+}
+const decide = (id: string, decision: 'different' | 'same', by = support) =>
+  world.call(decideMatch, by, { params: { id }, body: { decision, reason: 'They told us so' } })
+const invest = async () => {
+  const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
+  return (await world.call(newInvestment, investor, { body })).data._id
+}
+const approveIt = (id: string) => world.call(approveInvestment, world.admin, { params: { id }, body: {} })
+/** As if staff had verified it. */
+const prove = async (kind: 'identity' | 'funds', birth = '1970-03-15') => {
+  const id = newId(world.clock.now())
+  const sealed = sealProof(world.services, id, Buffer.from(JSON.stringify({ birth })))
+  await world.owner('ALTER TABLE app.identity_checks DISABLE TRIGGER USER')
+  await world.ownerPool.query(
+    `INSERT INTO app.identity_checks (id, user_id, kind, user_name, sealed_answers, submitted_at, decided_at, decided_by, decision, expires_on)
+     VALUES ($1, $2, $3, $4, $5, now(), now(), $6, 'verified', current_date + 300)`,
+    [id, investor.id, kind, investor.name, sealed, compliance.id],
+  )
+  await world.owner('ALTER TABLE app.identity_checks ENABLE TRIGGER USER')
+  return id
+}
+const notices = async () =>
+  (await world.call(listNotifications, investor, {})).data
+    .map(({ kind }) => kind)
+    .filter(kind => kind.startsWith('match.'))
+
+describe('a match with a politically exposed person', () => {
+  test('is a question to staff, with what the list says', async () => {
+    const { _id, ...match } = await found()
+    expect(match).toMatchObject({ list: 'pep', entry: 'Q100', kind: 'person', status: 'open', score: 100 })
+    const { data } = await world.call(getMatch, support, { params: { id: _id } })
+    expect(data.details).toMatchObject({
+      births: ['1970-03-15'],
+      countries: ['Germany', 'suhh'],
+      programmes: ['World Leaders'],
+    })
+    await tellStaff(world.services)
+    expect((await world.call(listNotifications, support, {})).data).toMatchObject([
+      { kind: 'pep.waiting', text: 'Mira Minister may be “Mira Minister”, a politically exposed person.' },
+    ])
+    expect((await world.call(consoleSummary, world.admin)).data.waiting.matches.count).toBe(1)
+    const { data: user } = await world.call(getUser, world.admin, { params: { id: investor.id } })
+    expect(user).toMatchObject({ matches: { open: 0, same: 0 }, exposed: { open: 1, same: 0 } })
+  })
+
+  test('holds nothing back while it is open', async () => {
+    await found()
+    const { data: asked } = await ask(investor, 100)
+    expect((await approve(asked._id)).status).toBe(200)
+    expect((await approveIt(await invest())).status).toBe(200)
+  })
+
+  test('holds no withdrawal back and freezes nothing once it is the person', async () => {
+    const { _id } = await found()
+    expect(await decide(_id, 'same')).toMatchObject({
+      status: 200,
+      message: 'Decided: a politically exposed person',
+      data: { status: 'same', person: { frozen: false } },
+    })
+    const { data: first } = await ask(investor, 100)
+    expect((await approve(first._id)).status).toBe(200)
+    const { data: second } = await ask(investor, 100)
+    expect((await world.call(cancelWithdrawal, investor, { params: { id: second._id } })).status).toBe(200)
+  })
+
+  test('asks for identity and the source of funds before any new investment', async () => {
+    const { _id } = await found()
+    const before = await invest()
+    await approveIt(before)
+    await decide(_id, 'same')
+    const id = await invest()
+    const waiting = async () => (await world.call(getInvestment, investor, { params: { id } })).data.waitsFor
+    expect(await waiting()).toBe('identity')
+    const state = await world.state()
+    expect(await approveIt(id)).toMatchObject({
+      status: 409,
+      reason: 'investment_waits',
+      message: expect.stringContaining('its owner is a politically exposed person'),
+    })
+    expect(await world.state()).toEqual(state)
+    const byOwner = world.ownerPool.query(
+      `UPDATE app.investments SET status = 'active', approved_at = now(), ending_at = now() + interval '30 days' WHERE id = '${id}'`,
+    )
+    await expect(byOwner).rejects.toMatchObject({ code: 'PB914' })
+    await prove('identity')
+    expect(await waiting()).toBe('funds')
+    expect((await approveIt(id)).status).toBe(409)
+    await prove('funds')
+    expect(await waiting()).toBeNull()
+    expect((await approveIt(id)).status).toBe(200)
+  })
+
+  test('tells the investor why and what to do, once, and of a correction', async () => {
+    await list(minister, { ...minister, id: 'Q101' })
+    const [one, two] = await matches()
+    await decide(one!._id, 'same')
+    await decide(two!._id, 'same')
+    expect(await notices()).toEqual(['match.exposed'])
+    const { data } = await world.call(ownIdentity, investor)
+    expect(data).toMatchObject({ exposed: true, waiting: { investments: 0 } })
+    await decide(one!._id, 'different', world.admin)
+    await decide(two!._id, 'different', world.admin)
+    expect(await notices()).toEqual(['match.cleared', 'match.exposed'])
+    expect((await world.call(ownIdentity, investor)).data.exposed).toBe(false)
+  })
+
+  test('asks for nothing more once the entry has left the list', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    const id = await invest()
+    await list(other, { ...other, id: 'Q300' })
+    expect((await approveIt(id)).status).toBe(200)
+  })
+
+  test('is shown on the account and in the review of a proof', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    const { data: user } = await world.call(getUser, world.admin, { params: { id: investor.id } })
+    expect(user.exposed).toEqual({ open: 0, same: 1 })
+    const id = await prove('identity')
+    const { data } = await world.call(getCheck, compliance, { params: { id } })
+    expect(data.person.exposed).toBe(true)
+  })
+})
+
+describe('dates of birth', () => {
+  test.each([
+    ['1970-03-15', ['1970-03-15'], 'agrees'],
+    ['1970-03-15', ['1971', '1970'], 'agrees'],
+    ['1970-03-15', ['1970-04'], 'contradicts'],
+    ['1970-03-15', ['1965-01-01', '1966'], 'contradicts'],
+    ['1970-03-15', ['1965-01-01', 'circa 1966'], 'unclear'],
+    ['1970-03-15', [], 'unclear'],
+  ])('of %s, compared with %j: %s', (birth, listed, verdict) => {
+    expect(verdictOf(birth, listed)).toBe(verdict)
+  })
+
+  test('are compared for who may open proofs, who leaves a line in the audit log', async () => {
+    const { _id } = await found()
+    const compare = (by: Person) => world.call(compareBirths, by, { params: { id: _id } })
+    expect((await compare(compliance)).data).toEqual({ verdict: 'unknown' })
+    const check = await prove('identity', '1980-01-01')
+    const { data } = await compare(compliance)
+    expect(data).toEqual({ verdict: 'contradicts' })
+    expect(await compare(support)).toMatchObject({ status: 403 })
+    expect((await world.call(getMatch, support, { params: { id: _id } })).data.status).toBe('open')
+    const { rows } = await world.owner(
+      "SELECT actor_id, details FROM app.audit_log WHERE action = 'screening.births_compared' ORDER BY id",
+    )
+    expect(rows).toEqual([
+      { actor_id: compliance.id, details: { match: _id, check: null } },
+      { actor_id: compliance.id, details: { match: _id, check } },
+    ])
+  })
+})
+
+describe('lists of politically exposed persons and of sanctions', () => {
+  test('stop nobody before their name was compared with the former alone', async () => {
+    await importPeps(world, [minister, other], { compares: false })
+    const { data: asked } = await ask(investor, 100)
+    expect((await approve(asked._id)).status).toBe(200)
+  })
+
+  test('stop withdrawals until names were compared with the first of the latter', async () => {
+    await list(minister, other)
+    const { data: asked } = await ask(investor, 100)
+    await importSdn(world, [{ uid: 1, last: 'NOBODY AT ALL' }], { compares: false })
+    expect(await approve(asked._id)).toMatchObject({ status: 409, reason: 'owner_uncompared' })
+    await screenPeople(world.services)
+    expect((await approve(asked._id)).status).toBe(200)
+  })
+
+  test('are compared each by themselves, so that neither hides the other', async () => {
+    await importSdn(world, [{ uid: 1, first: 'Mira', last: 'MINISTER' }], { compares: false })
+    await list(minister, other)
+    expect((await matches()).map(one => one.list).toSorted()).toEqual(['ofac_sdn', 'pep'])
+  })
+
+  test('name no wallets of the former, in the database either', async () => {
+    await list(minister)
+    await expect(
+      world.owner(
+        "INSERT INTO app.sanctioned_wallets (list, address, published, entry, name, added_by) SELECT 'pep', 'x', 'x', 'x', 'x', max(id) FROM app.list_imports",
+      ),
+    ).rejects.toMatchObject({ code: expect.stringMatching(/23514|PB920/) })
+  })
+})
