@@ -1,4 +1,6 @@
 import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { divideHalfEven } from '#shared/money.ts'
 
@@ -46,6 +48,18 @@ export function termsWords({
 
 /** Must be shown near every percentage; no setting removes it (D1.4). */
 export const riskLine = msg('Capital at risk. Returns are targets and are not guaranteed.')
+
+/** A plan's duration as the firm names it, which it does in English; in other languages its days. */
+export function durationWords({
+  duration,
+  durationDays,
+}: {
+  duration: string
+  durationDays: number
+}): string {
+  if (languageNow() === sourceLanguage) return duration
+  return t('{days, plural, one {# day} other {# days}}', { days: durationDays })
+}
 
 /** Target return over the whole duration, in cents: simple, not compounded, rounded half to even (D4). */
 export function targetReturn(terms: Pick<PlanTerms, 'percentageBp'>, amountCents: bigint): bigint {

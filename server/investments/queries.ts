@@ -5,7 +5,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
-import { accruedAfter, after30Days } from '#shared/plans.ts'
+import { accruedAfter, after30Days, durationWords } from '#shared/plans.ts'
 
 /** An investment with its plan version and its earnings. */
 export type InvestmentRow = Omit<
@@ -160,7 +160,7 @@ export function presentInvestment(row: InvestmentRow, now: Date): Investment {
     plan: row.plan_name,
     amount: usdToJson(row.amount_cents),
     percentage: percentOf(row.percentage_bp),
-    duration: row.duration,
+    duration: durationWords({ duration: row.duration, durationDays: row.duration_days }),
     after30Days: usdToJson(after30Days(terms, row.amount_cents)),
     method: row.method,
     status: row.status,

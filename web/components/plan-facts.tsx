@@ -1,10 +1,8 @@
 import type { Plan } from '#shared/contract/entities.ts'
 import { localUsdShort } from '#shared/i18n/amounts.ts'
-import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { parseDecimal, usdFromJson } from '#shared/money.ts'
-import type { PlanTerms } from '#shared/plans.ts'
+import { durationWords, type PlanTerms } from '#shared/plans.ts'
 import { tr } from '#web/tr.ts'
 
 /** A wire percentage ('10.5') in basis points, exactly. */
@@ -21,12 +19,6 @@ export function termsOf({ name, percentage, minimum, maximum, durationDays }: Pl
     maximumCents: maximum === null ? null : usdFromJson(maximum)!,
     durationDays,
   }
-}
-
-/** The firm names a duration in English. */
-export function durationWords({ duration, durationDays }: Pick<Plan, 'duration' | 'durationDays'>): string {
-  if (languageNow() === sourceLanguage) return duration
-  return t('{days, plural, one {# day} other {# days}}', { days: durationDays })
 }
 
 /** The three specified lines of a plan card (P-09, D-11). Show the risk line near them (D1.4). */

@@ -71,7 +71,7 @@ export function MoneyInput({
       <Input
         inputMode="decimal"
         autoComplete="off"
-        placeholder="0.00"
+        placeholder={typedUsd(0n)}
         onBlur={left}
         {...rest}
         className={cx('ps-9 tabular-nums', className)}

@@ -8,7 +8,7 @@ import { newInvestment } from '#shared/contract/investments.ts'
 import { localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
-import { riskLine } from '#shared/plans.ts'
+import { durationWords, riskLine } from '#shared/plans.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { type Mutation, useMutation } from '#web/api/mutation.ts'
 import { Countdown } from '#web/components/countdown.tsx'
@@ -85,7 +85,7 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
               t('Target'),
               t('{percentage, number}% over {duration}', {
                 percentage: plan.percentage,
-                duration: plan.duration,
+                duration: durationWords(plan),
               }),
             ],
             [t('After 30 days (target)'), <Projection key="after" plan={plan} amountCents={cents} />],

@@ -1,6 +1,6 @@
 import type { Plan } from '#shared/contract/entities.ts'
 import { t } from '#shared/i18n/t.ts'
-import { amountOutsidePlan } from '#shared/plans.ts'
+import { amountOutsidePlan, durationWords } from '#shared/plans.ts'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
 import { Projection, RiskLine } from '#web/components/target.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -49,7 +49,7 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, isInvalid }: P
             {t('{percentage, number}%', { percentage: plan.percentage })}
           </span>
           <span className="text-ink-faint text-sm">
-            {t('target over {duration}', { duration: plan.duration })}
+            {t('target over {duration}', { duration: durationWords(plan) })}
           </span>
         </p>
         <PlanFacts plan={plan} />
