@@ -1,18 +1,9 @@
-import {
-  keepPreviousData,
-  QueryCache,
-  QueryClient,
-  type QueryKey,
-  useInfiniteQuery,
-  useQuery,
-} from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
+import { keepPreviousData, QueryCache, QueryClient, type QueryKey, useQuery } from '@tanstack/react-query'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { toast } from '#web/ui/toast.ts'
 import { call } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
 import { written } from './mutation.ts'
-import type { Answer } from './send.ts'
 import { sessionBegan } from './session.ts'
 
 /** C-29. */
@@ -65,7 +56,7 @@ export function readOf<C extends CallDefinition>(definition: C, input: CallInput
   }
 }
 
-type ReadOptions = {
+export type ReadOptions = {
   /** False while its input is unknown. */
   enabled?: boolean
   /** Polling interval in milliseconds. */
@@ -98,102 +89,10 @@ export function useRead<C extends CallDefinition>(
   )
 }
 
-type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never
-
-/** A row from any cached list, to show a record before it loads. */
-export function cachedRow<C extends CallDefinition & { list: true }>(
-  definition: C,
-  id: string,
-): Row<C> | undefined {
-  const lists = queries.getQueriesData<{ pages: { data: (Row<C> & { _id: string })[] }[] }>({
-    queryKey: [definition.id],
-  })
-  return lists.flatMap(([, list]) => list?.pages.flatMap(page => page.data) ?? []).find(row => row._id === id)
-}
-
-type ListQuery = Record<string, string | number | undefined>
-/** Path parameters of a list. */
-type ListParams = Record<string, string>
-
-/** Query options of a list, page by page. */
-function pagesOf<C extends CallDefinition & { list: true }>(
-  definition: C,
-  query: ListQuery,
-  params?: ListParams,
-) {
-  return {
-    queryKey: [definition.id, query, 'pages', ...(params ? [params] : [])] as QueryKey,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-      call(definition, { params, query: { ...query, cursor: pageParam } } as unknown as CallInput<C>, {
-        signal,
-      }),
-    getNextPageParam: (last: Answer<C>) => last.page?.nextCursor ?? undefined,
-  }
-}
-
 /** No toast for a failed prefetch: the page that reads it will report it. */
-const beforehand = { retry: false, staleTime: freshMs, meta: { beforehand: true } }
+export const beforehand = { retry: false, staleTime: freshMs, meta: { beforehand: true } }
 
 /** Prefetches what `useRead` reads on the page. */
 export function prefetchRead<C extends CallDefinition>(definition: C, input: CallInput<C>) {
   void queries.prefetchQuery({ ...readOf(definition, input), ...beforehand })
-}
-
-/** Prefetches what `useList` reads on the page. */
-export function prefetchList<C extends CallDefinition & { list: true }>(
-  definition: C,
-  query: ListQuery = {},
-) {
-  void queries.prefetchInfiniteQuery({ ...pagesOf(definition, query), ...beforehand })
-}
-
-export type List<Row> = {
-  rows: Row[] | undefined
-  total: number | undefined
-  /** More rows exist than were counted. */
-  totalIsAtLeast: boolean
-  hasMore: boolean
-  more: () => void
-  loadingMore: boolean
-  isPending: boolean
-  isError: boolean
-  isPlaceholderData: boolean
-  refetch: () => void
-}
-
-/**
- * A list, page by page: `rows` so far, `total`, and `more()` while `hasMore`. Rows of the last search stay while
- * another loads (`isPlaceholderData`).
- */
-export function useList<C extends CallDefinition & { list: true }>(
-  definition: C,
-  query: ListQuery = {},
-  { enabled = true, every, params }: ReadOptions & { params?: ListParams } = {},
-): List<Row<C>> {
-  // Drawing many rows is slow, so respond to input first.
-  const asked = useDeferredValue(JSON.stringify(query))
-  const list = useInfiniteQuery(
-    {
-      ...pagesOf(definition, JSON.parse(asked) as ListQuery, params),
-      placeholderData: keepPreviousData,
-      enabled,
-      refetchInterval: every ?? false,
-    },
-    queries,
-  )
-  const pages = list.data?.pages
-  const latest = pages?.at(-1)?.page
-  return {
-    rows: pages?.flatMap(page => page.data as Row<C>[]),
-    total: latest?.total,
-    totalIsAtLeast: latest?.totalIsAtLeast === true,
-    hasMore: list.hasNextPage,
-    more: () => void list.fetchNextPage(),
-    loadingMore: list.isFetchingNextPage,
-    isPending: list.isPending,
-    isError: list.isError,
-    isPlaceholderData: list.isPlaceholderData,
-    refetch: () => void list.refetch(),
-  }
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { NavigationType, useNavigationType } from 'react-router'
 import { t } from '#shared/i18n/t.ts'
-import type { List } from '#web/api/read.ts'
+import type { List } from '#web/api/list.ts'
 import { usePainted } from '#web/painted.ts'
 import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'

@@ -7,8 +7,8 @@ import {
   readNotification,
 } from '#shared/contract/notifications.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
+import { useList } from '#web/api/list.ts'
 import { useMutation } from '#web/api/mutation.ts'
-import { useList } from '#web/api/read.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -9,7 +9,8 @@ import { statement } from '#shared/contract/ledger.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { ownTerms } from '#shared/contract/policies.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
-import { prefetchList, prefetchRead } from '#web/api/read.ts'
+import { prefetchList } from '#web/api/list.ts'
+import { prefetchRead } from '#web/api/read.ts'
 import { filterOf, queryOf } from '#web/components/statement/filter.ts'
 import { paths } from '#web/paths.ts'
 import { latestInvestments, latestWithdrawals, openPayments } from './home/latest.ts'
@@ -20,7 +21,7 @@ const sums = () => prefetchRead(summary, {})
 const reads: Record<string, () => void> = {
   [paths.dashboard.home]() {
     sums()
-    prefetchList(listOwnDeposits, openPayments)
+    prefetchRead(listOwnDeposits, { query: openPayments })
     prefetchList(listOwnInvestments, { limit: latestInvestments })
     prefetchList(listOwnWithdrawals, { limit: latestWithdrawals })
   },

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { List } from '#web/api/read.ts'
+import type { List } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { EmptyState } from '#web/ui/states.tsx'

@@ -19,7 +19,7 @@ import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { wholeList } from '#web/admin/tables/whole-list.ts'
 import { withdrawalActions } from '#web/admin/withdrawals/actions.tsx'
-import { useList } from '#web/api/read.ts'
+import { useList } from '#web/api/list.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { VersionChange } from '#shared/contract/entities.ts'
-import type { List } from '#web/api/read.ts'
+import type { List } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import { listOwnAnnouncements } from '#shared/contract/announcements.ts'
 import { t } from '#shared/i18n/t.ts'
-import { useList } from '#web/api/read.ts'
+import { useList } from '#web/api/list.ts'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { paths } from '#web/paths.ts'
 import { MarkRead } from './mark-read.tsx'

@@ -1,6 +1,6 @@
 import { type Announcement, listOwnAnnouncements } from '#shared/contract/announcements.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { useList } from '#web/api/read.ts'
+import { useList } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'

@@ -2,7 +2,7 @@ import { type ReactNode, Suspense } from 'react'
 import { useLocation } from 'react-router'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import { t } from '#shared/i18n/t.ts'
-import { useList } from '#web/api/read.ts'
+import { useRead } from '#web/api/read.ts'
 import type { OpenPaymentsProps } from '#web/dashboard/deposits/open-payments.tsx'
 import { lazyModule } from '#web/lazy-module.ts'
 import { cx } from '#web/ui/cx.ts'
@@ -20,7 +20,8 @@ const panel = lazyModule(() => import('#web/dashboard/deposits/open-payments.tsx
  * so that they push nothing away.
  */
 export function BelowPayments({ children }: { children: ReactNode }) {
-  const { rows, isError } = useList(listOwnDeposits, openPayments)
+  // No more pages of them: there are few, and the list's own hook would weigh on the first visit.
+  const { data: rows, isError } = useRead(listOwnDeposits, { query: openPayments })
   const confirmed = (useLocation().state as ConfirmedHere | null)?.payment
   const [newest, ...others] = rows ?? []
   const isAwaited = !rows && !isError

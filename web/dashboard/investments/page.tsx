@@ -1,6 +1,6 @@
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { useList } from '#web/api/read.ts'
+import { useList } from '#web/api/list.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'

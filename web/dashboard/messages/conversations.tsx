@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { type Conversation, listOwnConversations } from '#shared/contract/conversations.ts'
 import { t } from '#shared/i18n/t.ts'
-import { useList } from '#web/api/read.ts'
+import { useList } from '#web/api/list.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'

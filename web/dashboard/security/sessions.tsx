@@ -3,7 +3,7 @@ import { endOtherSessions, endSession, listSessions } from '#shared/contract/acc
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceName } from '#shared/devices.ts'
 import { t } from '#shared/i18n/t.ts'
-import { type List, useList } from '#web/api/read.ts'
+import { type List, useList } from '#web/api/list.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'

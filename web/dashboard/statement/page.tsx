@@ -1,7 +1,7 @@
 import { memo, useDeferredValue } from 'react'
 import { statement } from '#shared/contract/ledger.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { useList } from '#web/api/read.ts'
+import { useList } from '#web/api/list.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { MovementNote } from '#web/components/movement-note.tsx'

@@ -1,6 +1,6 @@
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { useList } from '#web/api/read.ts'
+import { useList } from '#web/api/list.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
