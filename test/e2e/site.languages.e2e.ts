@@ -73,6 +73,21 @@ test('/en leads back to the English page', async ({ page }) => {
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
 })
 
+test('an address with a language leads to no other site', async ({ request }) => {
+  for (const address of [
+    '/en//example.com/',
+    '/de//example.com/',
+    '/en/%5Cexample.com',
+    '/ar/dashboard//example.com',
+  ]) {
+    const { headers, status } = await request
+      .get(address, { maxRedirects: 0 })
+      .then(answer => ({ headers: answer.headers(), status: answer.status() }))
+    if (status !== 302) expect(status, address).toBe(404)
+    expect(headers.location ?? '/', address).toMatch(/^\/(?!\/)/)
+  }
+})
+
 test('the firm’s own texts say that they are in English', async ({ page }) => {
   await page.goto('/ar/faq')
   await expect(page.getByText('هذا النص باللغة الإنجليزية كما كتبته الشركة.')).toBeVisible()
