@@ -37,7 +37,7 @@ export function Cancellable({ of, children }: CancellableProps) {
           onClick={() => ask(true)}
         >
           {children
-            ? t('Cancel')
+            ? t('Cancel', {}, 'a request')
             : t(
                 '{kind, select, deposit {Cancel deposit} investment {Cancel investment} other {Cancel withdrawal}}',
                 { kind: of.kind },

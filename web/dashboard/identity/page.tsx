@@ -170,7 +170,7 @@ function Waiting({ check }: { check: OwnCheck }) {
       }
       aside={
         <Button tone="quiet" size="sm" onClick={() => setAsks(true)}>
-          {t('Cancel')}
+          {t('Cancel', {}, 'a request')}
         </Button>
       }
     >
