@@ -26,16 +26,15 @@ export function monthWords(of: string): string {
 
 /**
  * `utcMinute` of shared/moments.ts, as it stands in the server's sentences in each language: '21 Nov 2026, 13:18 UTC',
- * '21.11.2026, 13:18 UTC', and in Arabic with marks of direction and half days.
+ * '21.11.2026, 13:18 UTC', and in Arabic with marks of direction.
  */
-const utcMoments = /(\d+)[ ./\u200f]+(\p{L}+|\d+)[ ./\u200f]+(\d{4})\D{1,3}(\d+):(\d+)(\D{0,3}) UTC/gu
+const utcMoments = /(\d+)[ ./\u200f]+(\p{L}+|\d+)[ ./\u200f]+(\d{4})\D{1,3}(\d+):(\d+) UTC/gu
 
 /** A sentence of the server with its moments in the reader's time zone; browser only. */
 export function inLocalTime(words: string): string {
   return words.replace(utcMoments, (moment, ...parts: string[]) => {
-    const [day, named, year, hour, minutes, half] = parts as [string, string, string, string, string, string]
-    const hours = half.trim() ? (+hour % 12) + (half.includes('م') ? 12 : 0) : +hour
-    const at = Date.UTC(+year, monthOf(named), +day, hours, +minutes)
+    const [day, named, year, hour, minutes] = parts as [string, string, string, string, string]
+    const at = Date.UTC(+year, monthOf(named), +day, +hour, +minutes)
     return at ? dateAndTime(at) : moment
   })
 }

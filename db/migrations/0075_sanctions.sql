@@ -47,7 +47,7 @@ CREATE TRIGGER list_imports_happen_now BEFORE INSERT ON app.list_imports
 
 -- How reading the file of each list went last, by a worker or manually.
 CREATE TABLE app.list_fetches (
-  id uuid PRIMARY KEY DEFAULT uuidv7(),
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   list text NOT NULL UNIQUE CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf', 'pep')),
   -- When a whole file of it was last read that is in force since, or was already.
   checked_at timestamptz,

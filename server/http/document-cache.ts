@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { compressed, largeEffort, mostEffort } from './compression.ts'
 import type { Encoding } from './negotiation.ts'
 
-/** More than all pages and their variants; beyond it, the oldest is dropped. */
-export const MOST_DOCUMENTS = 512
+/** More than all pages and their variants in each language; beyond it, the oldest is dropped. */
+export const MOST_DOCUMENTS = 2_048
 /** A larger one is rendered for every request. */
 const LARGEST_BYTES = 2 * 1024 * 1024
 

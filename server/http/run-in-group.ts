@@ -1,8 +1,9 @@
 import type { Together } from '#server/context.ts'
 import { canRunAgain, retrying } from '#server/platform/database/retrying.ts'
 import { Grouped, onePerPool } from '#server/platform/grouped.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import type { AppError } from '#shared/errors.ts'
-import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { bulkPart } from '#shared/limits.ts'
 import { refusalOf } from './errors.ts'
 import { type Ask, answerAll, type KeptAnswer } from './run-act.ts'
@@ -20,7 +21,7 @@ const LOCK_MS = 500
 /** Attempts of a group with which other transactions interfere. */
 const TRIES = 3
 
-/** By the id of the call and the language of the answers. */
+/** By the id of the call. */
 const groupsOf = onePerPool(() => new Map<string, Grouped<Ask, Answer>>())
 
 /**
@@ -29,12 +30,10 @@ const groupsOf = onePerPool(() => new Map<string, Grouped<Ask, Answer>>())
  */
 export function runInGroup(act: Together, ask: Ask): Promise<Answer> {
   const groups = groupsOf(ask.ctx.services.pool)
-  // A group answers in the language of its first request, so that each language has its own.
-  const name = `${act.call.id} ${languageNow()}`
-  const known = groups.get(name)
+  const known = groups.get(act.call.id)
   if (known !== undefined) return known.add(ask)
   const fresh = groupOf(act)
-  groups.set(name, fresh)
+  groups.set(act.call.id, fresh)
   return fresh.add(ask)
 }
 
@@ -46,11 +45,17 @@ function groupOf(act: Together): Grouped<Ask, Answer> {
     mostWaiting: WAITING,
     namesOf: ask => [JSON.stringify(ask.input.params), ...keyOf(ask)],
     orderOf: ask => keyOf(ask).join(),
-    run: asks => runTogether(act, asks),
-    runAlone: async ask => (await retrying(() => inOneTransaction(act, [ask])))[0]!,
+    // These are acts of staff, who are answered in English whatever their browser prefers.
+    run: asks => inLanguage(sourceLanguage, () => runTogether(act, asks)),
+    runAlone: ask => inLanguage(sourceLanguage, () => runAlone(act, ask)),
     mayDifferAlone: (error, size) =>
       canRunAgain(error) || isAboutLock(error) || (size > 1 && refusalOf(error).code !== 'not_ready'),
   })
+}
+
+async function runAlone(act: Together, ask: Ask): Promise<Answer> {
+  const [answer] = await retrying(() => inOneTransaction(act, [ask]))
+  return answer!
 }
 
 function keyOf({ request }: Ask): string[] {

@@ -6,7 +6,7 @@ import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 import { defineRefusals } from '#shared/refusals.ts'
-import { type Listing, listedWords } from '#shared/sanctions.ts'
+import { type Listing, listWords } from '#shared/sanctions.ts'
 import { minimumWithdrawal } from '#shared/withdrawals.ts'
 
 /** Refusals of `ledger.post_each` (0012_ledger_posting.sql). */
@@ -89,7 +89,12 @@ function belowMinimum(minimumCents: bigint, balanceCents: bigint): AppError {
 
 /** @param field of the form */
 export function addressListed(listing: Listing, field: string): AppError {
-  const message = `This address is ${listedWords(listing)}, so we pay nothing to it. Enter an address of your own wallet.`
+  const message = t(
+    'This address is {listing}, so we pay nothing to it. Enter an address of your own wallet.',
+    {
+      listing: listedWords(listing),
+    },
+  )
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 
@@ -105,7 +110,10 @@ export function addressWaiting(from: Date, isNew = false): AppError {
 export function keyReused(): AppError {
   return new AppError(
     'idempotency_key_reused',
-    `This Idempotency-Key was used for another request, or more than ${idempotencyKeyDays} days ago. Send a new key with a new request.`,
+    t(
+      'This Idempotency-Key was used for another request, or more than {days, number} days ago. Send a new key with a new request.',
+      { days: idempotencyKeyDays },
+    ),
   )
 }
 

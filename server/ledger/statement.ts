@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   type InvestorKind,
   investorKinds,
@@ -154,9 +155,7 @@ function readCursor(cursor: string): Position {
       bounds: parts.map(([kind, after, upto]) => ({ kind, after, upto })),
     }
   } catch (cause) {
-    throw new AppError('invalid_input', 'Cursor is not valid', {
-      fields: { cursor: 'Cursor is not valid' },
-      cause,
-    })
+    const message = t('Cursor is not valid')
+    throw new AppError('invalid_input', message, { fields: { cursor: message }, cause })
   }
 }

@@ -95,8 +95,8 @@ test('a notice has the words, the amounts and the pages of its reader', async ()
   )
   const mail = await noticeWriter(accounts.services)({ notice: 'deposit.unpaid', id: data._id })
   expect(mail).toMatchObject({
-    subject: `Ihre Einzahlung ${data.invoiceId} wurde nicht rechtzeitig gezahlt`,
-    push: { words: 'Eine Einzahlung wurde nicht rechtzeitig gezahlt.' },
+    subject: `Ihre Einzahlung ${data.invoiceId} wurde nicht rechtzeitig bezahlt`,
+    push: { words: 'Eine Einzahlung wurde nicht rechtzeitig bezahlt.' },
   })
   expect(mail!.text.replaceAll('\u00a0', ' ')).toContain(
     `Ihre Einzahlung ${data.invoiceId} über 1.500,00 $ wurde`,

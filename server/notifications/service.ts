@@ -1,5 +1,6 @@
 import type { Caller, SignedInContext, Tx } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { MoneyNotice } from '#shared/notifications.ts'
 import { choicesOf, isFor, isUnread } from './alerts/choices.ts'
 
@@ -53,7 +54,7 @@ async function isOwn(tx: Tx, { userId }: Caller, id: string): Promise<boolean> {
 }
 
 function notTheirs(): AppError {
-  return new AppError('forbidden', 'You can only mark your own notifications')
+  return new AppError('forbidden', t('You can only mark your own notifications'))
 }
 
 /**

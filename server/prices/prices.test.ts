@@ -2,11 +2,12 @@ import pino from 'pino'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
+import { sampleSource } from '#shared/price-sources.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { storeReadings } from './feeds.ts'
 import { currentRates, lastKnownRate, quotableRate, rateAt } from './rates.ts'
 import { formatRate, type PriceFeed, parseRate } from './reading.ts'
-import { sampleFeed, samplePrice, sampleSource } from './sample.ts'
+import { sampleFeed, samplePrice } from './sample.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)

@@ -7,6 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
 import { agreeingPriceSources, priceStaleMinutes } from '#shared/limits.ts'
 import type { Asset } from '#shared/money.ts'
+import { fixedSource } from '#shared/price-sources.ts'
 import { agree, freshOf, latestTime } from './agreement.ts'
 import { feedsOf, presentReading, readingsOf } from './feeds.ts'
 import { type Reading, tickerSymbols } from './reading.ts'
@@ -131,7 +132,7 @@ export function fixedRate(
     symbol,
     name: stablecoinNames[symbol],
     usdE8: { USDT: usdtRateE8, USDC: usdcRateE8 }[symbol],
-    source: 'Fixed by the firm',
+    source: fixedSource,
     sources: 1,
     rejected: [],
     at: now,

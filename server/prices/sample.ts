@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { TickerSymbol } from '#shared/coins.ts'
 import { scaleOf } from '#shared/money.ts'
+import { sampleSource } from '#shared/price-sources.ts'
 import { type PriceFeed, rateDecimals } from './reading.ts'
-
-/** The name of the demonstration's prices, wherever they appear. */
-export const sampleSource = 'Sample series, not a market price'
 
 /** The level around which each coin's series moves, in units of its last shown digit. */
 const levels: Record<TickerSymbol, { units: bigint; decimals: number }> = {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
-import { sampleSource } from '#server/prices/sample.ts'
 import { newStatistic } from '#shared/contract/firm.ts'
 import { approveInvestment, declineInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import * as call from '#shared/contract/site.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { sampleSource } from '#shared/price-sources.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
 const site = (world: World) => world.call(call.site, null).then(({ data }) => data)

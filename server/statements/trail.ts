@@ -5,6 +5,7 @@ import { linesOfReferences } from '#server/ledger/statement.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { StatementLine, Trail } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 import { may } from '#shared/roles.ts'
 import { presentLines } from './lines.ts'
 
@@ -16,13 +17,20 @@ import { presentLines } from './lines.ts'
 export function requireOwn<Row extends { user_id: string }>(
   row: Row | undefined,
   { userId, role }: Caller,
-  what: string,
+  what: keyof typeof refusals,
 ): Row {
-  if (!may(role, 'console') && row?.user_id !== userId) {
-    throw new AppError('forbidden', `You can only see your own ${what}s`)
-  }
-  if (!row) throw new AppError('not_found', `${what.replace(/^./, first => first.toUpperCase())} not found`)
+  const { notOwn, notFound } = refusals[what]
+  if (!may(role, 'console') && row?.user_id !== userId) throw new AppError('forbidden', translate(notOwn))
+  // Only staff are told.
+  if (!row) throw new AppError('not_found', notFound)
   return row
+}
+
+const refusals = {
+  deposit: { notOwn: msg('You can only see your own deposits'), notFound: 'Deposit not found' },
+  withdrawal: { notOwn: msg('You can only see your own withdrawals'), notFound: 'Withdrawal not found' },
+  investment: { notOwn: msg('You can only see your own investments'), notFound: 'Investment not found' },
+  earning: { notOwn: msg('You can only see your own earnings'), notFound: 'Earning not found' },
 }
 
 /**
@@ -41,6 +49,7 @@ export async function trailOf(
     isShown ? linesOfReferences(db, ids) : [],
     historyOf(db, ids, viewer),
   ])
-  const entries = await presentLines(db, lines)
+  const presented = await presentLines(db, lines)
+  const entries = presented.map(line => ({ ...line, description: translate(line.description) }))
   return { entries: entries.filter(isOwn), history }
 }

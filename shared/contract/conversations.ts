@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { aboutKinds, conversationStatuses } from '#shared/conversations.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
-import { msg } from '#shared/i18n/t.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject, maximumAttachmentBytes, maximumAttachments } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { id, idParams, nothing, recordId, textBlock, textLine, timestamp } from './fields.ts'
@@ -22,10 +22,11 @@ export const attachment = z.object({
 })
 export type Attachment = z.output<typeof attachment>
 
-export const tooManyFiles = `A message can have at most ${maximumAttachments} files`
+export const tooManyFiles = () =>
+  t('A message can have at most {most, number} files', { most: maximumAttachments })
 
 /** Files that were uploaded for a message, by their ids. */
-export const attachments = z.array(id).max(maximumAttachments, tooManyFiles).default([])
+export const attachments = z.array(id).max(maximumAttachments, { error: tooManyFiles }).default([])
 
 const conversation = z.object({
   _id: recordId,

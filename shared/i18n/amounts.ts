@@ -14,6 +14,9 @@ const dollars = perLanguage(({ numbers }) => new Intl.NumberFormat(numbers, opti
 const shortDollars = perLanguage(
   ({ numbers }) => new Intl.NumberFormat(numbers, { ...options, trailingZeroDisplay: 'stripIfInteger' }),
 )
+const rates = perLanguage(
+  ({ numbers }) => new Intl.NumberFormat(numbers, { ...options, maximumFractionDigits: 8 }),
+)
 const plainDollars = perLanguage(
   ({ numbers }) => new Intl.NumberFormat(numbers, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
 )
@@ -47,6 +50,14 @@ export function localUsdJson(value: number): string {
   return localUsd(cents)
 }
 
+/** A wire rate ('97,123.45') in dollars, with all its decimals. */
+export function localRate(rate: string): string {
+  if (languageNow() === 'ar') return `\u2066$${rate}\u2069`
+  return languageNow() === sourceLanguage
+    ? `$${rate}`
+    : rates().format(rate.replaceAll(',', '') as `${number}`)
+}
+
 /** Formats cents for a field beside its '$': '1,000.00'. */
 export function typedUsd(cents: bigint): string {
   return languageNow() === sourceLanguage
@@ -55,12 +66,12 @@ export function typedUsd(cents: bigint): string {
 }
 
 /**
- * Cents of an amount as people type it in their language, '1,000.50' or '1.000,50', in any digits; undefined for any
- * other text.
+ * Cents of an amount as people type it in their language, '1,000.50' or '1.000,50', in Latin, Arabic or
+ * Persian digits; undefined for any other text.
  */
 export function parseTypedUsd(text: string): bigint | undefined {
   const plain = text
-    .replaceAll(/[٠-٩]/g, digit => String(digit.charCodeAt(0) - 0x660))
+    .replaceAll(/[٠-٩۰-۹]/g, digit => String(digit.charCodeAt(0) & 15))
     .replaceAll('٫', '.')
     .replaceAll('٬', ',')
     .replaceAll(/[\u061c\u200e\u200f\u2066-\u2069]/g, '')

@@ -22,8 +22,8 @@ export function number(value: number | bigint): string {
 }
 
 /** The form of a plural or an ordinal: for exactly this number (`=1`), else for its category (CLDR). */
-export function plural<T>(value: number, forms: Record<string, T>, ordinal = false): T {
-  const category = (ordinal ? ordinals() : rules()).select(value)
+export function plural<T>(value: number | bigint, forms: Record<string, T>, ordinal = false): T {
+  const category = (ordinal ? ordinals() : rules()).select(Number(value))
   return forms[`=${value}`] ?? forms[category] ?? forms.other!
 }
 

@@ -12,6 +12,8 @@ import * as account from '#shared/contract/accounts.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { beginSecondFactor, confirmSecondFactor } from '#shared/contract/second-factor.ts'
 import { demoMailbox, site } from '#shared/contract/site.ts'
+import { isLanguage } from '#shared/i18n/languages.ts'
+import { messageIn } from '#shared/i18n/message.ts'
 import { riskLine } from '#shared/plans.ts'
 import { demonstrationNotice } from '#shared/product.ts'
 import { selfSignedCertificate } from '#test/support/certificate.ts'
@@ -248,7 +250,9 @@ describe('reachable pages', () => {
     for (const { path, text } of pages) {
       for (const words of firmWords) expect(text.includes(words), `${path}: ${words}`).toBe(true)
       // Pages behind the guard are drawn in the browser; the document carries the firm.
-      if (!/^\/(dashboard|admin)\//.test(path)) expect(text.includes(riskLine), path).toBe(true)
+      const [, code] = /^\/([a-z]{2})(?:\/|$)/.exec(path) ?? []
+      const risk = messageIn(isLanguage(code) ? code : 'en', riskLine)
+      if (!/^\/(dashboard|admin)\//.test(path)) expect(text.includes(risk), path).toBe(true)
     }
   })
 

@@ -14,7 +14,7 @@ export function useAfterLogin(): (data: CallData<typeof login>) => void | Promis
     const { type, language } = data.user
     const path = landingPath(type, returnTo)
     // Replaces the login page, so that going back does not show it again.
-    // Who has chosen another language on this page keeps it.
+    // Who has chosen another language than English on this page keeps it.
     const now = languageNow()
     if (language === now || now !== sourceLanguage) return go(path, { replace: true })
     // Another document, which has the words of the account's language.

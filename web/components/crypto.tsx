@@ -1,8 +1,6 @@
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
-import { perLanguage } from '#shared/i18n/intl.ts'
-import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { localRate } from '#shared/i18n/amounts.ts'
 import { assetDecimals, formatRounded, parseDecimal, withCommas } from '#shared/money.ts'
 import { Amount } from './amounts.tsx'
 
@@ -32,26 +30,9 @@ export function payAmount(method: DepositMethod, payment: PaymentRequest): strin
   return coinAmount(payment, payDecimals[method])
 }
 
-const rates = perLanguage(
-  ({ numbers }) =>
-    new Intl.NumberFormat(numbers, {
-      style: 'currency',
-      currency: 'USD',
-      currencyDisplay: 'narrowSymbol',
-      maximumFractionDigits: 8,
-    }),
-)
-
-/** A wire rate ('97,123.45') in dollars, with all its decimals. */
-export function rateUsd(rate: string): string {
-  return languageNow() === sourceLanguage
-    ? `$${rate}`
-    : rates().format(rate.replaceAll(',', '') as `${number}`)
-}
-
 /** '1 BTC = $97,123.45'; none for ethereum (D-18). */
 export function rateWords(method: DepositMethod, payment: PaymentRequest): string | undefined {
-  return method === 'ethereum' ? undefined : `1 ${payment.asset} = ${rateUsd(payment.rate)}`
+  return method === 'ethereum' ? undefined : `1 ${payment.asset} = ${localRate(payment.rate)}`
 }
 
 /** A coin amount with its symbol. */

@@ -1,18 +1,19 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type DepositMethod, isStablecoin, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
-import { localUsd } from '#shared/i18n/amounts.ts'
+import { localRate, localUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { confirmationMinutes } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
 import { isToken } from '#shared/payment-tokens.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { useSite } from '#web/frame.ts'
 import { tr } from '#web/tr.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { payAmount, rateUsd, rateWords, shortDecimal } from './crypto.tsx'
+import { payAmount, rateWords, shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
@@ -222,11 +223,11 @@ function RateOrigin({ payment }: Pick<PaymentProps, 'payment'>) {
       {isStablecoin(asset)
         ? t(
             'You pay 1 {asset} for each dollar, and we credit {dollar} for each {asset}. The rate of {rate} is our fixed reference rate: it changes neither what you pay nor what we credit.',
-            { asset, dollar: localUsd(100n), rate: rateUsd(payment.rate) },
+            { asset, dollar: localUsd(100n), rate: localRate(payment.rate) },
           )
         : tr('Rate from {when}, {source}.', {
             when: <When at={payment.rateAt} />,
-            source: payment.rateSource,
+            source: sourceWords(payment.rateSource),
           })}
     </p>
   )

@@ -1,11 +1,13 @@
 import { isStablecoin } from '#shared/coins.ts'
 import type { DepositTransfer } from '#shared/contract/entities.ts'
+import { localRate } from '#shared/i18n/amounts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { tr } from '#web/tr.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { rateUsd, shortDecimal } from './crypto.tsx'
+import { shortDecimal } from './crypto.tsx'
 import { ShortId } from './short-id.tsx'
 import { When } from './when.tsx'
 
@@ -71,7 +73,10 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
       <Usd value={credited} />
       {late && rate !== null && !isStablecoin(token) && (
         <span className="block text-ink-soft text-sm">
-          {t('Late: rate {rate}, {source}', { rate: rateUsd(rate), source: rateSource ?? '' })}
+          {t('Late: rate {rate}, {source}', {
+            rate: localRate(rate),
+            source: rateSource === null ? '' : sourceWords(rateSource),
+          })}
         </span>
       )}
     </>

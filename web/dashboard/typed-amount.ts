@@ -1,4 +1,4 @@
-import { parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { localUsd, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { maxUsdCents, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
 
@@ -19,7 +19,7 @@ function judged(cents: bigint | undefined): TypedAmount {
   if (cents === undefined)
     return { error: t('Enter an amount in dollars, such as {example}', { example: typedUsd(100_050n) }) }
   if (cents <= 0n) return { error: t('Amount must be more than 0') }
-  return cents > maxUsdCents ? { error: tooLarge() } : { cents }
+  return cents > maxUsdCents ? { error: tooLarge(t('Amount'), localUsd) } : { cents }
 }
 
 /** Cents for an address: '1000.5'. */

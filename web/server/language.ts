@@ -51,5 +51,8 @@ export function choose(language: Language, to: string, status: 302 | 303, public
 /** The form on the pages of accounts, whose address has no language. */
 export async function chooseLanguage({ request, host: { publicUrl } }: Visit): Promise<Response> {
   const chosen = (await request.formData()).get('language')
-  return choose(isLanguage(chosen) ? chosen : sourceLanguage, pageBefore(request), 303, publicUrl)
+  const language = isLanguage(chosen) ? chosen : sourceLanguage
+  // Without the language of an unknown address, which would win.
+  const to = pageBefore(request).replace(/^\/[a-z]{2}(?=\/[^/]|$)/, '')
+  return choose(language, to === '' ? '/' : to, 303, publicUrl)
 }

@@ -46,20 +46,24 @@ const known = new Map(
 )
 
 /**
- * What answers an address, and its language: that of the address for public pages, English for files, else undefined. A page of an account
- * with a language in its address only chooses it.
+ * What answers an address, and its language: that of the address for public pages, English for files, else undefined. A
+ * page of an account with a language in its address only chooses it.
  */
 export function placeAt(pathname: string): { place: Place; language: Language | undefined } {
   const [, code, rest = '/'] = pathname.match(/^\/([a-z]{2})(\/(?!\/).*)?$/) ?? []
   if (!isLanguage(code)) {
     const place = placeOf(pathname)
-    const hasOneLanguage = place.kind === 'site' || place.kind === 'resource'
-    return { place, language: hasOneLanguage ? sourceLanguage : undefined }
+    return { place, language: hasOneLanguage(place) ? sourceLanguage : undefined }
   }
   const place = placeOf(rest)
   if (place.kind === 'resource') return { place: nowhere, language: code }
   if (place.kind === 'site' && code !== sourceLanguage) return { place, language: code }
   return { place: { kind: 'choice', pattern: pathname, language: code, to: rest }, language: code }
+}
+
+/** A page that has no address of its own in each language, such as that of an unknown one, is in the language chosen. */
+function hasOneLanguage(place: Place): boolean {
+  return place.kind === 'resource' || (place.kind === 'site' && !place.page.handle?.hidden)
 }
 
 function placeOf(pathname: string): Place {

@@ -1,7 +1,6 @@
 import { useSearchParams } from 'react-router'
 import { newContactMessage } from '#shared/contract/site.ts'
 import type { AppError } from '#shared/errors.ts'
-import { languageNow } from '#shared/i18n/language.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -35,7 +34,7 @@ export async function act({ request, host }: Visit): Promise<Loaded<RefusedDraft
   const { emailSubject: subject, ...rest } = typed
   try {
     const body = { ...rest, subject, website: text('website') }
-    await host.call(newContactMessage, { body }, languageNow())
+    await host.call(newContactMessage, { body })
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error

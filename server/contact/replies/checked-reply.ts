@@ -5,6 +5,7 @@ import { wholeFile } from '#server/platform/whole-file.ts'
 import { tooManyFiles, writeMessage } from '#shared/contract/conversations.ts'
 import { AppError } from '#shared/errors.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { maximumAttachmentBytes, maximumAttachments, maximumReplyBytes } from '#shared/limits.ts'
 import type { Reply } from './read-reply.ts'
 import { readInThread } from './read-thread.ts'
@@ -19,8 +20,8 @@ export type Message = {
   source: () => Promise<Uint8Array>
 }
 
-const noFiles = 'We take files only from people with an account. Please send it without.'
-const noWords = 'We found no words of yours in it. Please write them above our email.'
+const noFiles = msg('We take files only from people with an account. Please send it without.')
+const noWords = msg('We found no words of yours in it. Please write them above our email.')
 
 /**
  * What a person wrote in a message, if the page would take it.
@@ -28,7 +29,7 @@ const noWords = 'We found no words of yours in it. Please write them above our e
  */
 export async function checkedReply(services: Services, person: Recipient, message: Message): Promise<Reply> {
   const { text, files } = await wordsIn(services, message)
-  if (person.userId === null && files.length > 0) throw new AppError('invalid_input', noFiles)
+  if (person.userId === null && files.length > 0) throw new AppError('invalid_input', translate(noFiles))
   for (const file of files) await requireGood(services, person, file)
   return { text, files }
 }
@@ -37,11 +38,11 @@ async function wordsIn({ config }: Services, { bytes, source }: Message): Promis
   if (bytes > maximumReplyBytes) throw fileTooLarge(maximumAttachmentBytes)
   const sender = mailAddressOf(config.smtp!.from).toLowerCase()
   const reply = await readInThread({ source: await source(), sender })
-  if (reply === null) throw new AppError('invalid_input', 'We could not read it.')
-  if (reply.text === '') throw new AppError('invalid_input', noWords)
+  if (reply === null) throw new AppError('invalid_input', t('We could not read it.'))
+  if (reply.text === '') throw new AppError('invalid_input', translate(noWords))
   const text = writeMessage.body.shape.text.safeParse(reply.text)
   if (!text.success) throw new AppError('invalid_input', text.error.issues[0]!.message)
-  if (reply.files.length > maximumAttachments) throw new AppError('invalid_input', tooManyFiles)
+  if (reply.files.length > maximumAttachments) throw new AppError('invalid_input', tooManyFiles())
   return { ...reply, text: text.data }
 }
 
@@ -61,6 +62,9 @@ async function requireGood(
     })
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'not_ready') throw error
-    throw new AppError(error.code, `The file “${file.name}”: ${error.message}`)
+    throw new AppError(
+      error.code,
+      t('The file “{name}”: {problem}', { name: file.name, problem: error.message }),
+    )
   }
 }

@@ -6,9 +6,11 @@ import { writeForVisitor, writeInConversation } from '#server/contact/conversati
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { uploadAttachment, writeMessage } from '#shared/contract/conversations.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 import { checkedReply, type Message } from './checked-reply.ts'
 import { type Envelope, envelopeOf } from './envelope.ts'
 import type { Reply } from './read-reply.ts'
@@ -39,14 +41,27 @@ export async function takeReply(
   const envelope = await envelopeOf(message.head)
   const person = await recipientOf(services, envelope)
   if (typeof person === 'string') return leave(services, person)
-  const hash = hashOf(person, envelope!)
+  return inLanguage(person.language, () =>
+    takeFrom(services, message, { person, envelope: envelope!, limitCall }),
+  )
+}
+
+type Found = { person: Recipient; envelope: Envelope; limitCall: LimitCall }
+
+/** In the language of the person, who may read why it was refused. */
+async function takeFrom(
+  services: Services,
+  message: Message,
+  { person, envelope, limitCall }: Found,
+): Promise<Outcome> {
+  const hash = hashOf(person, envelope)
   const before = await outcomeOf(services.db, hash)
   if (before !== undefined) return before
   const ctx = contextOf(services, person)
   try {
     // Tokens are forwarded, and anybody can write a From: only both together write.
-    if (!person.isFromThem) throw new AppError('forbidden', otherAddress)
-    if (!person.hasToken) throw new AppError('forbidden', formerToken)
+    if (!person.isFromThem) throw new AppError('forbidden', translate(otherAddress))
+    if (!person.hasToken) throw new AppError('forbidden', translate(formerToken))
     return await write(ctx, person, { message, hash, limitCall })
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'not_ready') throw error
@@ -88,9 +103,10 @@ function contextOf(services: Services, { userId, conversation }: Recipient): Sig
   }
 }
 
-const otherAddress =
-  'It is from another address than this one, so we cannot know whether you wrote it. Answer from this address.'
-const formerToken = 'We no longer know the address that you sent it to. Answer a newer email of ours.'
+const otherAddress = msg(
+  'It is from another address than this one, so we cannot know whether you wrote it. Answer from this address.',
+)
+const formerToken = msg('We no longer know the address that you sent it to. Answer a newer email of ours.')
 
 type Taking = { message: Message; hash: Buffer; limitCall: LimitCall }
 

@@ -7,6 +7,7 @@ import { pushServiceOf } from '#server/platform/push-services.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type { addPushDevice, PushDevices } from '#shared/contract/push.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPushDevices } from '#shared/limits.ts'
 import { vapidKeys } from './keys.ts'
 import { pushRefusals } from './messages.ts'
@@ -57,7 +58,7 @@ export async function addDevice(
   if (pushServiceOf(services.config.pushServices, endpoint) === null)
     throw pushRefusals.error({ reason: 'unknown_service' })
   if (!isPoint(keys.p256dh))
-    throw new AppError('invalid_input', 'The keys of this subscription are not valid')
+    throw new AppError('invalid_input', t('The keys of this subscription are not valid'))
   // One at a time for each person, so that two cannot pass the limit together.
   await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
   await holdOpen(tx, sessionId, now)
@@ -105,7 +106,7 @@ async function holdOpen(tx: Tx, sessionId: string, now: Date): Promise<void> {
     .where('expires_at', '>', now)
     .forShare()
     .executeTakeFirst()
-  if (open === undefined) throw new AppError('token_invalid', 'This session has ended. Log in again.')
+  if (open === undefined) throw new AppError('token_invalid', t('This session has ended. Log in again.'))
 }
 
 /** @throws AppError forbidden, alike for another person's device and for an unknown id (D8) */
@@ -117,7 +118,7 @@ export async function removeDevice(tx: Tx, ctx: SignedInContext, id: string): Pr
     .where('user_id', '=', userId)
     .returning('user_agent')
     .executeTakeFirst()
-  if (removed === undefined) throw new AppError('forbidden', 'You can only remove your own devices')
+  if (removed === undefined) throw new AppError('forbidden', t('You can only remove your own devices'))
   await audit(tx, ctx, {
     action: 'device.removed',
     subject: { kind: 'user', id: userId },

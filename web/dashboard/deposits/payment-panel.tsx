@@ -1,8 +1,10 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { isStablecoin, paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { localRate } from '#shared/i18n/amounts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { readAgain } from '#web/api/live-reads.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { useSecondsUntil } from '#web/components/countdown.tsx'
@@ -198,8 +200,14 @@ function arrivalEntries({ deviation, credited, received, payment, ...late }: Dep
     [t('Amount due'), `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
     [t('Arrived'), `${withCommas(shortDecimal(received!))} ${payment.asset}`],
     [t('Arrived at'), late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
-    [t('Rate on arrival'), late.arrivalRate && !isStablecoin(payment.asset) ? `$${late.arrivalRate}` : null],
-    [t('Rate source'), isStablecoin(payment.asset) ? null : late.arrivalRateSource],
+    [
+      t('Rate on arrival'),
+      late.arrivalRate && !isStablecoin(payment.asset) ? localRate(late.arrivalRate) : null,
+    ],
+    [
+      t('Rate source'),
+      isStablecoin(payment.asset) ? null : late.arrivalRateSource && sourceWords(late.arrivalRateSource),
+    ],
     [t('Credited'), <Usd key="credited" value={credited} />],
   ] as const
 }

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react'
 import { type TickerSymbol, tickerCoins } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { prices } from '#shared/contract/site.ts'
+import { localRate } from '#shared/i18n/amounts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { priceStateWords, sourceName } from '#web/components/prices.ts'
@@ -47,7 +48,7 @@ function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolea
   const isKnown = price.state !== 'disputed'
   return (
     <span className="font-medium tabular-nums">
-      {isKnown ? `$${price.usd}` : <span className="font-normal text-ink-faint">—</span>}
+      {isKnown ? localRate(price.usd) : <span className="font-normal text-ink-faint">—</span>}
       {price.state !== 'good' && (
         <span className="ms-1.5 font-normal text-wait text-xs">
           {translate(priceStateWords[price.state])}

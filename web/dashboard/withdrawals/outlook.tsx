@@ -1,7 +1,9 @@
 import { isStablecoin, type WithdrawalWallet } from '#shared/coins.ts'
 import { estimateWithdrawal, withdrawalTimes } from '#shared/contract/withdrawals.ts'
+import { localRate } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { formatDecimal, withCommas } from '#shared/money.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { useRead } from '#web/api/read.ts'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { When } from '#web/components/when.tsx'
@@ -31,9 +33,9 @@ export function Estimate({ wallet, cents = 0n }: { wallet: WithdrawalWallet; cen
         <>
           {tr('About {amount} at the rate of {rate} ({time}, {source}).', {
             amount: coins,
-            rate: `$${rate}`,
+            rate: localRate(rate),
             time: <When at={rateAt} />,
-            source: rateSource,
+            source: sourceWords(rateSource),
           })}{' '}
           {lockedAtApproval
             ? t('The final rate is locked at approval, or when we prepare the payment.')
