@@ -89,11 +89,10 @@ function belowMinimum(minimumCents: bigint, balanceCents: bigint): AppError {
 
 /** @param field of the form */
 export function addressListed(listing: Listing, field: string): AppError {
+  const { list, entry } = listing
   const message = t(
-    'This address is {listing}, so we pay nothing to it. Enter an address of your own wallet.',
-    {
-      listing: listedWords(listing),
-    },
+    'This address is on {list}, entry {entry}, so we pay nothing to it. Enter an address of your own wallet.',
+    { list: listWords(list), entry },
   )
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }

@@ -42,7 +42,7 @@ export default function MailboxPage() {
         className="grid-cols-[1fr_auto] items-end"
       >
         <Field name="to" label={t('Address')} optional>
-          <Input type="email" defaultValue={to} autoComplete="off" />
+          <Input type="email" dir="ltr" className="rtl:text-end" defaultValue={to} autoComplete="off" />
         </Field>
         <SubmitButton tone="quiet">{t('Show')}</SubmitButton>
       </Form>

@@ -11,8 +11,12 @@ type EarnedOnProps = {
 export function EarnedOn({ earning, children = earning.source }: EarnedOnProps) {
   return (
     <span className="grid gap-0.5">
-      <span>{children}</span>
-      {earning.note && <span className="text-ink-soft text-sm">{earning.note}</span>}
+      <span dir="auto">{children}</span>
+      {earning.note && (
+        <span dir="auto" className="text-ink-soft text-sm">
+          {earning.note}
+        </span>
+      )}
     </span>
   )
 }

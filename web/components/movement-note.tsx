@@ -6,7 +6,7 @@ export function MovementNote({ of: { line } }: { of: Movement }) {
   const { event, note } = line
   if (note === null) return null
   return (
-    <span className="wrap-anywhere block text-ink-soft text-sm">
+    <span dir="auto" className="wrap-anywhere block text-ink-soft text-sm">
       {event === 'withdrawal.paid' ? <ShortId id={note} name="transaction id" /> : note}
     </span>
   )

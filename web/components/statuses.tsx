@@ -65,7 +65,11 @@ export function EarningStatus({ earning }: { earning: Pick<Earning, 'status' | '
   return (
     <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
       <EarningBadge status={status} />
-      {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
+      {declineReason && (
+        <span dir="auto" className="text-bad text-sm">
+          {declineReason}
+        </span>
+      )}
     </span>
   )
 }

@@ -106,7 +106,7 @@ function Identity() {
       t('Regulation'),
       firm.unregulatedStatement && <FirmWords key="regulation">{firm.unregulatedStatement}</FirmWords>,
     ],
-    [t('Address'), firm.streetAddress],
+    [t('Address'), <FirmWords key="address">{firm.streetAddress}</FirmWords>],
     [t('Serves'), firm.jurisdictions],
     [t('Founded'), String(firm.foundedYear)],
   ] as const

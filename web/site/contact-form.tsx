@@ -30,7 +30,14 @@ export function ContactForm({ refused }: { refused?: RefusedDraft }) {
             <Input autoComplete="name" dir="auto" maxLength={120} {...control('name')} />
           </Field>
           <Field name="email" label={t('Email')}>
-            <Input type="email" autoComplete="email" maxLength={254} {...control('email')} />
+            <Input
+              type="email"
+              dir="ltr"
+              className="rtl:text-end"
+              autoComplete="email"
+              maxLength={254}
+              {...control('email')}
+            />
           </Field>
         </div>
         <Field name="emailSubject" label={t('Subject')}>

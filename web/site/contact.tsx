@@ -2,6 +2,7 @@ import { useSearchParams } from 'react-router'
 import { newContactMessage } from '#shared/contract/site.ts'
 import type { AppError } from '#shared/errors.ts'
 import { msg, t } from '#shared/i18n/t.ts'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
@@ -95,9 +96,9 @@ function Cards() {
       <section className="grid gap-3 border-ink border-t pt-5">
         <h2 className="display text-xl">{t('Address')}</h2>
         <address data-figure="firm" className="text-ink-soft not-italic">
-          {firm.legalName}
+          <FirmWords>{firm.legalName}</FirmWords>
           <br />
-          {firm.streetAddress}
+          <FirmWords>{firm.streetAddress}</FirmWords>
         </address>
       </section>
       <section className="grid gap-3 border-ink border-t pt-5">

@@ -79,7 +79,7 @@ function Footer() {
         <div className="grid content-start gap-4">
           <h2 className="font-semibold text-sm">{t('Contact us')}</h2>
           <p data-figure="firm" className="max-w-56 text-ink-soft">
-            {firm.streetAddress}
+            <FirmWords>{firm.streetAddress}</FirmWords>
           </p>
           <p>
             <a className="prose-link" dir="ltr" href={`mailto:${firm.supportEmail}`}>

@@ -6,6 +6,7 @@ import { InvestmentBadges } from '#web/components/investment-parts.tsx'
 import { RiskLine } from '#web/components/target.tsx'
 import { When } from '#web/components/when.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { tr } from '#web/tr.ts'
 import { Card } from '#web/ui/section.tsx'
 
 /** An investment in short, with a link to its details (D-03, D-07). */
@@ -35,10 +36,12 @@ export function InvestmentCard({ investment, actions }: { investment: Investment
       </dl>
       <RiskLine />
       {declineReason && (
-        <p className="text-bad text-sm">{t('Declined: {reason}', { reason: declineReason })}</p>
+        <p className="text-bad text-sm">{tr('Declined: {reason}', { reason: <bdi>{declineReason}</bdi> })}</p>
       )}
       {closeReason && (
-        <p className="text-ink-soft text-sm">{t('Closed: {reason}', { reason: closeReason })}</p>
+        <p className="text-ink-soft text-sm">
+          {tr('Closed: {reason}', { reason: <bdi>{closeReason}</bdi> })}
+        </p>
       )}
       <div className="mt-auto">{actions ?? <InvestmentLink investment={investment} />}</div>
     </Card>

@@ -1,6 +1,7 @@
 import type { Plan } from '#shared/contract/entities.ts'
 import { t } from '#shared/i18n/t.ts'
 import { amountOutsidePlan, durationWords } from '#shared/plans.ts'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
 import { Projection, RiskLine } from '#web/components/target.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -53,7 +54,11 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, isInvalid }: P
           </span>
         </p>
         <PlanFacts plan={plan} />
-        {plan.note && <p className="text-ink-soft text-sm">{plan.note}</p>}
+        {plan.note && (
+          <p className="text-ink-soft text-sm">
+            <FirmWords>{plan.note}</FirmWords>
+          </p>
+        )}
         <div className="border-rule border-t pt-3 text-sm">
           <p className="text-ink-faint">{t('After 30 days (target)')}</p>
           <Projection plan={plan} amountCents={fits ? amountCents : terms.minimumCents} />

@@ -163,10 +163,16 @@ function ProfileForm({ user, isConsole }: { user: User; isConsole: boolean }) {
         <Input autoComplete="name" dir="auto" defaultValue={user.name} />
       </Field>
       <Field name="email" label={t('Email')} hint={<EmailStanding user={user} />}>
-        <Input type="email" dir="ltr" autoComplete="email" defaultValue={user.email} />
+        <Input
+          type="email"
+          dir="ltr"
+          className="rtl:text-end"
+          autoComplete="email"
+          defaultValue={user.email}
+        />
       </Field>
       <Field name="phone" label={t('Phone')}>
-        <Input type="tel" dir="ltr" autoComplete="tel" defaultValue={user.phone} />
+        <Input type="tel" dir="ltr" className="rtl:text-end" autoComplete="tel" defaultValue={user.phone} />
       </Field>
       <Field name="country" label={t('Country')}>
         <CountrySelect stored={user.country} />

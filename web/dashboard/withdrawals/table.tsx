@@ -50,7 +50,11 @@ function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
       <WithdrawalStatus withdrawal={withdrawal} />
-      {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
+      {declineReason && (
+        <span dir="auto" className="text-bad text-sm">
+          {declineReason}
+        </span>
+      )}
       {transactionId && (
         <span className="text-ink-faint text-sm">
           {tr('Transaction {id}', { id: <ShortId id={transactionId} name="transaction id" /> })}
