@@ -6,7 +6,7 @@ import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 import { defineRefusals } from '#shared/refusals.ts'
-import { type Listing, listWords } from '#shared/sanctions.ts'
+import { type Listing, publisherOf } from '#shared/sanctions.ts'
 import { minimumWithdrawal } from '#shared/withdrawals.ts'
 
 /** Refusals of `ledger.post_each` (0012_ledger_posting.sql). */
@@ -91,8 +91,8 @@ function belowMinimum(minimumCents: bigint, balanceCents: bigint): AppError {
 export function addressListed(listing: Listing, field: string): AppError {
   const { list, entry } = listing
   const message = t(
-    'This address is on {list}, entry {entry}, so we pay nothing to it. Enter an address of your own wallet.',
-    { list: listWords(list), entry },
+    'This address is on the sanctions list of {publisher}, entry {entry}, so we pay nothing to it. Enter an address of your own wallet.',
+    { publisher: publisherOf(list), entry },
   )
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }

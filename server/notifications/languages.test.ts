@@ -28,7 +28,7 @@ test('[A-11] an account gets its emails in the language in which it registered',
   expect((await accounts.call(me, null, {}, tokenOf(person))).data.language).toBe('de')
   const [mail] = await mailsTo(person.email)
   expect(mail!.subject).toMatch(/^\d{6} ist Ihr Bestätigungscode$/)
-  expect(mail!.text).toContain('Guten Tag,\n\nGeben Sie diesen Code ein')
+  expect(mail!.text).toContain('Guten Tag\n\nGeben Sie diesen Code ein')
   expect(mail!.html).toContain('<html lang="de" dir="ltr">')
 })
 
