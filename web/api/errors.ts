@@ -22,8 +22,10 @@ export const outcomeUnknown = msg(
 
 /** The user's message for a status and the server's refusal, whose message is in the user's language. */
 export function wordsFor(status: number, { code, message }: Partial<Failure>): string {
-  if (code === 'email_not_verified') return translate(verifyFirst)
-  if (code === 'token_expired') return translate(sessionExpired)
+  // Or by the message, as specified.
+  const says = (words: string) => status === 401 && message?.includes(words)
+  if (code === 'email_not_verified' || says('Please verify email address')) return translate(verifyFirst)
+  if (code === 'token_expired' || says('expired')) return translate(sessionExpired)
   if (status >= 500) return translate(oops)
   return message || translate(anError)
 }
@@ -63,7 +65,9 @@ export class ApiError extends Error {
 
   /** True if the access token has expired or its session has ended. */
   get isStaleToken(): boolean {
-    return this.status === 401 && (this.code === 'token_expired' || this.code === 'token_invalid')
+    return (
+      this.status === 401 && (this.message === translate(sessionExpired) || this.code === 'token_invalid')
+    )
   }
 
   /** True if the same read may soon succeed (C-29): a paused method waits for staff. */
