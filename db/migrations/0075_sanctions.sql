@@ -47,7 +47,7 @@ CREATE TRIGGER list_imports_happen_now BEFORE INSERT ON app.list_imports
 
 -- How reading the file of each list went last, by a worker or manually.
 CREATE TABLE app.list_fetches (
-  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  id uuid PRIMARY KEY,
   list text NOT NULL UNIQUE CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf', 'pep')),
   -- When a whole file of it was last read that is in force since, or was already.
   checked_at timestamptz,
@@ -65,7 +65,7 @@ CREATE TABLE app.list_fetches (
   CHECK (source IS NULL OR checked_at IS NOT NULL),
   CHECK (source IS NOT NULL OR num_nonnulls(etag, last_modified) = 0)
 );
-GRANT SELECT, INSERT (list, checked_at, failing_since, failure, refused_at, source, etag, last_modified),
+GRANT SELECT, INSERT (id, list, checked_at, failing_since, failure, refused_at, source, etag, last_modified),
   UPDATE (checked_at, failing_since, failure, refused_at, source, etag, last_modified) ON app.list_fetches TO probity_app;
 CREATE TRIGGER list_fetches_stay BEFORE DELETE ON app.list_fetches
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();

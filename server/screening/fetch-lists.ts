@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
 import { listHour, listShareFetched } from '#shared/limits.ts'
 import { type NameList, nameLists } from '#shared/sanctions.ts'
 import { download, type FileVersion, Unreachable } from './download.ts'
@@ -94,7 +95,8 @@ async function recordFailure(
   const isKnown = refused !== null || error instanceof Unreachable
   const failure = isKnown ? error.message.slice(0, MOST_CHARACTERS) : 'The worker’s log says why.'
   await sql`
-    INSERT INTO app.list_fetches (list, failing_since, failure, refused_at) VALUES (${list}, ${now}, ${failure}, ${refused})
+    INSERT INTO app.list_fetches (id, list, failing_since, failure, refused_at)
+    VALUES (${newId(now)}, ${list}, ${now}, ${failure}, ${refused})
         ON CONFLICT (list) DO UPDATE SET failing_since = coalesce(list_fetches.failing_since, EXCLUDED.failing_since),
            failure = EXCLUDED.failure, refused_at = EXCLUDED.refused_at`.execute(db)
 }

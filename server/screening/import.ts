@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
 import { spellingsOf } from '#shared/address-spellings.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { listPage, listShareManual, maximumListBytes } from '#shared/limits.ts'
@@ -97,7 +98,7 @@ async function recordChecked(
   const checked = { checked_at: now, source, etag, last_modified: lastModified }
   await tx
     .insertInto('app.list_fetches')
-    .values({ list, ...checked })
+    .values({ id: newId(now), list, ...checked })
     .onConflict(conflict =>
       conflict
         .column('list')

@@ -1,7 +1,9 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import type { Running } from '#server/process/serve.ts'
+import { languageCodes } from '#shared/i18n/languages.ts'
 import { startLiveProduct } from '#test/support/live-product.ts'
 import { freePort } from '#tools/free-port.ts'
+import { inLanguagePath } from '#web/language.ts'
 import { expectSound } from './support/investor.ts'
 import { callApi, signIn, stranger } from './support/people.ts'
 
@@ -192,7 +194,10 @@ test.describe('a live product', () => {
     const response = await request.get(`${origin}/sitemap.xml`)
     expect(response.headers()['content-type']).toBe('application/xml; charset=utf-8')
     const entries = [...(await response.text()).matchAll(/<loc>(.+?)<\/loc>(?:<lastmod>(.+?)<\/lastmod>)?/g)]
-    expect(entries.map(([, address]) => address)).toEqual(publicPages.map(path => publicUrl + path))
+    const addresses = publicPages.flatMap(path =>
+      languageCodes.map(code => publicUrl + inLanguagePath(path, code)),
+    )
+    expect(entries.map(([, address]) => address)).toEqual(addresses)
     for (const [, , day] of entries) {
       if (day === undefined) continue
       expect(day).toMatch(/^\d{4}-\d\d-\d\d$/)
@@ -221,6 +226,7 @@ test.describe('a live product', () => {
       address: '1 Example Street, Sydney NSW 2000, Australia',
       areaServed: 'Australia',
       foundingDate: '2019',
+      mainEntityOfPage: { '@type': 'WebPage', url: `${publicUrl}/`, inLanguage: 'en' },
     })
     await expect(page).toHaveTitle('Home · Example Capital')
     await expect(page.locator('html')).not.toHaveAttribute('data-refused')

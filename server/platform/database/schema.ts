@@ -526,7 +526,7 @@ export type Schema = {
     removed_by: number | null
   }
   'app.list_fetches': {
-    id: Generated<string>
+    id: string
     list: 'ofac_sdn' | 'un_sc' | 'eu_fsf' | 'pep'
     checked_at: Date | null
     failing_since: Date | null
