@@ -271,7 +271,7 @@ test('the database keeps how reading a list went, and believes no moment to come
   await fetchAll()
   await expect(world.owner('DELETE FROM app.list_fetches')).rejects.toThrow()
   await expect(
-    world.database.app.query("INSERT INTO app.list_fetches (list) VALUES ('other')"),
+    world.database.app.query("INSERT INTO app.list_fetches (id, list) VALUES (gen_random_uuid(), 'other')"),
   ).rejects.toMatchObject({ code: '23514' })
   await world.owner("INSERT INTO app.installation (mode) VALUES ('live')")
   const ahead = world.database.app.query("UPDATE app.list_fetches SET checked_at = now() + interval '1 day'")
