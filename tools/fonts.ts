@@ -13,7 +13,11 @@ import subset from 'subset-font'
 
 const FOLDER = join(import.meta.dirname, '../node_modules/.cache/fonts')
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
-const CORE = new Set([...`${ASCII}\u00a0©°±·×÷–—‘’“”•…€£−≤≥←↑→↓↗✓`].map(letter => letter.codePointAt(0) ?? 0))
+const CORE = new Set(
+  [...`${ASCII}\u00a0¡ª«°±·º»¿ÁÄÉÍÑÓÖÚÜ×ßáäéíñóöúü÷©–—‘’“”„•…€£−≤≥←↑→↓↗✓`].map(
+    letter => letter.codePointAt(0) ?? 0,
+  ),
+)
 
 const { resolve } = createRequire(import.meta.url)
 

@@ -1,5 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
+import { translatedLanguages } from '#shared/i18n/languages.ts'
+import { inLanguagePath } from '#web/language.ts'
 import { callApi, sample, tokenOf } from './support/people.ts'
 
 /** How the public pages reach the browser: kept as bytes by the server, and the next one in advance. */
@@ -59,7 +61,9 @@ test('the next public page is preloaded, and no other page is', async ({ page })
   })
   const prepared = await preparedLinks(page)
   await page.goto('/')
-  await expect.poll(() => [...prepared()].sort()).toEqual([...publicPaths].sort())
+  // The home page in other languages is a public page, too.
+  const inLanguages = translatedLanguages.map(language => inLanguagePath('/', language))
+  await expect.poll(() => [...prepared()].sort()).toEqual([...publicPaths, ...inLanguages].sort())
   const about = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'About us' })
   await about.hover()
   await expect.poll(() => inAdvance).toEqual(['/about'])
