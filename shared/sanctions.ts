@@ -53,11 +53,6 @@ export function listWords(list: NameList): string {
 export type NameStop = { why: 'uncompared' } | ({ why: 'open' | 'same' } & Listing)
 
 /** 'on the sanctions list of OFAC (…), entry 25308 (Ali KHORASHADIZADEH)': for staff. */
-export function entryWords(listing: Listing): string {
-  return `${listedWords(listing)} (${listing.name})`
-}
-
-/** 'on the sanctions list of OFAC (…), entry 25308'. */
-export function listedWords({ list, entry }: Listing): string {
-  return `on ${listWords(list)}, entry ${entry}`
+export function entryWords({ list, entry, name }: Listing): string {
+  return `on ${listWords(list)}, entry ${entry} (${name})`
 }

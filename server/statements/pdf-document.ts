@@ -49,15 +49,16 @@ const columns = { at: left, what: 132, number: 292, amount: 454, balance: right 
 const columnHeads = [msg('Date'), msg('What'), msg('Number'), msg('Amount'), msg('Balance')] as const
 /** Tables of amounts without a balance. */
 const tableHeads = [msg('Date'), msg('What'), msg('Number'), msg('Amount')] as const
-const otherLabels = [
-  msg('Summary'),
-  msg('Account'),
-  msg('Opening balance'),
-  msg('In', 'money in'),
-  msg('Out', 'money out'),
-  msg('Closing balance'),
-  msg('Total'),
-] as const
+/** With the columns' heads all that is written besides the document's own words: their letters choose the fonts. */
+const otherLabels = () => [
+  t('Summary'),
+  t('Account'),
+  t('Opening balance'),
+  t('In', {}, 'money in'),
+  t('Out', {}, 'money out'),
+  t('Closing balance'),
+  t('Total'),
+]
 /** The edges of the columns; the last one ends at the margin. */
 const endsOf = (heads: readonly string[]) => [
   ...Object.values(columns).slice(0, heads.length - 1),
@@ -75,7 +76,7 @@ export function drawStatement(document: StatementDocument): Promise<Buffer> {
 }
 
 async function draw(document: StatementDocument): Promise<Buffer> {
-  const labels = [...columnHeads, ...otherLabels].map(label => translate(label)).join('')
+  const labels = [...columnHeads.map(label => translate(label)), ...otherLabels()].join('')
   const texts = JSON.stringify(document) + labels + pageWords(1, 1)
   const paper = await Paper.for(texts, {
     language: document.language,

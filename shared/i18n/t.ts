@@ -17,13 +17,13 @@ export function t(text: string, values: Plain = {}, context?: string): string {
 }
 
 /** Names a text that is defined where no language is known yet, for example in a constant; `translate` writes it. */
-export function msg<const T extends string>(text: T, _context?: string): T {
+export function msg<const T extends string>(text: T): T {
   return text
 }
 
 /** Writes a text that `msg` named. */
-export function translate(text: string, context?: string): string {
-  return t(text, {}, context)
+export function translate(text: string): string {
+  return t(text)
 }
 
 function joined(parts: unknown[]): string {

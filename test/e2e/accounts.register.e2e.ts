@@ -1,6 +1,15 @@
-import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { expectSound, widths } from './support/investor.ts'
-import { callApi, expectToast, logIn, openAccount, type Person, stranger, tokenOf } from './support/people.ts'
+import {
+  callApi,
+  expectToast,
+  logIn,
+  mailed,
+  openAccount,
+  type Person,
+  stranger,
+  tokenOf,
+} from './support/people.ts'
 
 /** Opening an account, showing that its address is one's own, and a password that was forgotten. */
 
@@ -13,18 +22,6 @@ async function fillRegistration(page: Page, { name, email, password }: Person, c
   await page.getByLabel('Mobile number').fill('+61 400 123 456')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Confirm password').fill(confirmation)
-}
-
-/** The newest mail to an address that has what is looked for. */
-async function mailed(request: APIRequestContext, to: string, pattern: RegExp): Promise<string> {
-  let found: string | undefined
-  const path = `/demo/mailbox?to=${encodeURIComponent(to)}`
-  await expect(async () => {
-    const mails = await callApi<{ text: string }[]>(request, 'GET', path)
-    found = mails.map(({ text }) => pattern.exec(text)?.[0]).find(Boolean)
-    expect(found).toBeDefined()
-  }).toPass()
-  return found ?? ''
 }
 
 test('[A-03, A-08, A-11] a visitor registers, reads the code in the mailbox and is verified', async ({

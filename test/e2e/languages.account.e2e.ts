@@ -1,8 +1,8 @@
-import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { type Language, languages } from '#shared/i18n/languages.ts'
 import { messageIn } from '#shared/i18n/message.ts'
 import { expectSound } from './support/investor.ts'
-import { callApi, desktop, expectToast, type Person, phone, stranger } from './support/people.ts'
+import { desktop, expectToast, mailed, type Person, phone, stranger } from './support/people.ts'
 
 /** The pages of accounts in other languages: what people read, and what the server answers to them. */
 
@@ -12,18 +12,6 @@ const widths = [
   ['phone', phone],
   ['desktop', desktop],
 ] as const
-
-/** The newest mail to an address that has what is looked for. */
-async function mailed(request: APIRequestContext, to: string, pattern: RegExp): Promise<string> {
-  let found: string | undefined
-  const path = `/demo/mailbox?to=${encodeURIComponent(to)}`
-  await expect(async () => {
-    const mails = await callApi<{ text: string }[]>(request, 'GET', path)
-    found = mails.map(({ text }) => pattern.exec(text)?.[0]).find(Boolean)
-    expect(found).toBeDefined()
-  }).toPass()
-  return found ?? ''
-}
 
 /** What the browser complains of, such as a page that React had to make anew; refused requests are asked for here. */
 function complaintsOf(page: Page): string[] {

@@ -4,7 +4,7 @@ import { type Language, languages, translatedLanguages } from '#shared/i18n/lang
 import { messageIn } from '#shared/i18n/message.ts'
 import { paths } from '#web/paths.ts'
 import { expectSound, fund, newInvestor, widths } from './support/investor.ts'
-import { callApi, sample, signIn } from './support/people.ts'
+import { browserOf, callApi, logIn, sample, signIn } from './support/people.ts'
 
 /** The pages of an investor's account in other languages: what they read, and the amounts that they type. */
 
@@ -83,4 +83,57 @@ test('an amount typed as German writes it is the amount that is withdrawn', asyn
     token: iris.token,
   })
   expect(asked?.amount).toBe(1000.5)
+})
+
+test('the console is in English, whatever the page of the login was in', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await context.addCookies([{ name: 'language', value: 'de', url: baseURL! }])
+  const { email, password } = sample('administrator')
+  await page.goto('/login')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  await page.locator('main [name=email]').fill(email)
+  await page.locator('main [name=password]').fill(password)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/admin/home')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Deposits' }).first()).toBeVisible()
+})
+
+test('the language of the profile is that of the pages, and of the next login', async ({
+  page,
+  request,
+  browser,
+}) => {
+  const iris = await newInvestor(request)
+  await signIn(request, page, iris.person)
+  await page.goto(paths.dashboard.profile)
+  await page.getByLabel('Language').selectOption('Español')
+  await page.getByRole('button', { name: 'Save language' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+  await expect(page).toHaveURL(paths.dashboard.profile)
+  const elsewhere = await browserOf(browser)
+  await logIn(elsewhere, iris.person)
+  await expect(elsewhere.locator('html')).toHaveAttribute('lang', 'es')
+  await expect(elsewhere).toHaveURL(paths.dashboard.home)
+})
+
+test('the postings and the history of a record are in the language of its reader', async ({
+  request,
+  baseURL,
+}) => {
+  const iris = await newInvestor(request)
+  const { _id } = await fund(request, iris, 500)
+  const answer = await request.get(`${baseURL}/api/deposit/get-one/${_id}`, {
+    headers: { Authorization: `Token ${iris.token}`, 'Accept-Language': 'de' },
+  })
+  const { data } = await answer.json()
+  expect(data.history.map(({ action }: { action: string }) => action)).toEqual([
+    'Einzahlung beantragt',
+    'Einzahlung genehmigt',
+  ])
+  for (const { description } of data.entries) expect(description).not.toMatch(/Deposit|received/)
+  expect(data.entries.length).toBeGreaterThan(0)
 })

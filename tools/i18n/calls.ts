@@ -47,14 +47,13 @@ function callOf(node: ts.Node): TextCall | undefined {
   if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return undefined
   const kind = kinds.find(name => name === (node.expression as ts.Identifier).text)
   if (kind === undefined) return undefined
-  const [text, second, third] = node.arguments
-  const context = kind === 'msg' || kind === 'translate' ? second : third
+  const [text, values, context] = node.arguments
   return {
     node,
     kind,
     text: kind === 'translate' ? undefined : literalOf(text),
     context: literalOf(context),
-    values: kind === 't' || kind === 'tr' ? valuesOf(second) : new Map(),
+    values: kind === 't' || kind === 'tr' ? valuesOf(values) : new Map(),
     isConstant: isConstant(node),
   }
 }

@@ -1,10 +1,10 @@
 import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
 import type { StandIn, WebHandler } from '#shared/web.ts'
 import type { AreaPage } from '#web/area.ts'
 import { errorWords } from '#web/components/error-page.tsx'
 import type { Frame } from '#web/frame.ts'
-import { languagePath, publicPath } from '#web/language.ts'
+import { languagePath } from '#web/language.ts'
+import type { PageHandle } from '#web/page.ts'
 import { loadPage } from '#web/pages.ts'
 import { speculationRules } from '#web/site/layout.tsx'
 import type { SitePage, Visit } from '#web/site/page-data.ts'
@@ -28,18 +28,18 @@ export const handle: WebHandler = (request, given) => {
   }
   const visit = { request, host }
   const { pathname } = new URL(request.url)
-  const { place, language } = placeAt(pathname)
+  const { place, language, path } = placeAt(pathname)
   const cookies = request.headers.get('Cookie') ?? ''
   const chosen = language ?? languageOf(place, cookies, host.publicUrl)
-  return inLanguage(chosen, () => answerIn(visit, pathname, place))
+  return inLanguage(chosen, () => answerIn(visit, place, path))
 }
 
-async function answerIn(visit: Visit, pathname: string, place: Place): Promise<Response> {
+async function answerIn(visit: Visit, place: Place, path: string): Promise<Response> {
   const { request, host } = visit
   try {
-    if (request.method === 'POST' && pathname === themePath) return await chooseTheme(visit)
-    if (request.method === 'POST' && pathname === languagePath) return await chooseLanguage(visit)
-    return await answer(visit, place)
+    if (request.method === 'POST' && path === themePath) return await chooseTheme(visit)
+    if (request.method === 'POST' && path === languagePath) return await chooseLanguage(visit)
+    return await answer(visit, place, path)
   } catch (error) {
     if (error instanceof PageError) return standInNow(visit, error.status)
     if (!request.signal.aborted) host.logError(error)
@@ -47,40 +47,35 @@ async function answerIn(visit: Visit, pathname: string, place: Place): Promise<R
   }
 }
 
-async function answer(visit: Visit, place: Place): Promise<Response> {
+/** @param path in English */
+async function answer(visit: Visit, place: Place, path: string): Promise<Response> {
   if (visit.request.method === 'POST' && !takesForms(new URL(visit.request.url))) throw new PageError(405)
   if (place.kind === 'shortcut') return redirect(place.to)
   if (place.kind === 'choice') {
     const { search } = new URL(visit.request.url)
-    return choose(place.language, place.to + search, 302, visit.host.publicUrl)
+    return choose(place.language, path + search, 302, visit.host.publicUrl)
   }
   if (place.kind === 'resource') return place.resource.respond(visit)
-  if (place.kind === 'site') return answerSite(visit, place.page)
-  if (place.page.page.demoOnly && visit.host.knownSite.mode !== 'demo') return answer(visit, nowhere)
+  if (place.kind === 'site') return answerSite(visit, place.page, path)
+  if (place.page.page.demoOnly && visit.host.knownSite.mode !== 'demo') return answer(visit, nowhere, path)
   return answerApp(visit, place.page)
-}
-
-/** The English address of a public page; undefined for one that has none of its own. */
-function pathIn({ request }: Visit, page: SitePage): string | undefined {
-  if (page.handle?.hidden) return undefined
-  const { pathname } = new URL(request.url)
-  const path = pathname.slice(publicPath('/').length - (languageNow() === sourceLanguage ? 1 : 0))
-  return path === '' ? '/' : path
 }
 
 function redirect(to: string): Response {
   return new Response(null, { status: 302, headers: { Location: to } })
 }
 
-async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
+async function answerSite(visit: Visit, page: SitePage, path: string): Promise<Response> {
   const acted = visit.request.method === 'POST' ? await page.act?.(visit) : undefined
   if (acted instanceof Response) return acted
   const [{ frame, errorStatus }, loaded] = await Promise.all([readFrame(visit), acted ?? page.load?.(visit)])
   if (errorStatus !== undefined && !acted) return standInFrame(visit, frame, errorStatus)
   const tags = page.meta(frame)
   const body = renderSitePage(visit, page, { texts: frame.texts, data: loaded?.data })
-  const handle = page.handle ?? {}
-  const text = await renderDocument({ frame, handle, tags, path: pathIn(visit, page), children: body })
+  const handle: PageHandle = page.handle ?? {}
+  // A page that nobody finds has no address in each language.
+  const inEach = handle.hidden ? undefined : path
+  const text = await renderDocument({ frame, handle, tags, path: inEach, children: body })
   return documentOf(text, loaded?.status ?? 200, { ...frameHeaders(frame), ...speculationRules })
 }
 

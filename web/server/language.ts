@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { languageFrom } from '#shared/i18n/language.ts'
 import { isLanguage, type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import type { Visit } from '#web/site/page-data.ts'
+import { choiceCookie, chosenIn, keepChoice } from './choice-cookie.ts'
 import { pageBefore } from './page-before.ts'
 
 /** The copy of the pages' bundle; server/platform/language.ts is the server's. */
@@ -12,40 +13,25 @@ export function inLanguage<T>(language: Language, run: () => T): T {
   return store.run(language, run)
 }
 
-/** A choice is kept for so long after it was made. */
-const KEPT_DAYS = 365
-
-/** Under https the cookie is bound to this host, as that of the overlay. */
-function cookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? '__Host-language' : 'language'
-}
-
 /** The language that a Cookie header chooses for the pages of accounts; public ones have it in their address. */
 export function chosenLanguage(cookies: string, publicUrl: string): Language {
-  const name = `${cookieName(publicUrl)}=`
-  const value = cookies
-    .split(/;\s*/)
-    .find(cookie => cookie.startsWith(name))
-    ?.slice(name.length)
+  const value = chosenIn(cookies, 'language', publicUrl)
   return isLanguage(value) ? value : sourceLanguage
 }
 
 /** The cookie of a language, from which a shared document is rendered; none for English. */
 export function languageCookie(language: Language, publicUrl: string): string[] {
-  return language === sourceLanguage ? [] : [`${cookieName(publicUrl)}=${language}`]
+  return choiceCookie('language', kept(language), publicUrl)
+}
+
+function kept(language: Language): string | undefined {
+  return language === sourceLanguage ? undefined : language
 }
 
 /** Stores the choice in this browser and leads on. */
 export function choose(language: Language, to: string, status: 302 | 303, publicUrl: string): Response {
-  const parts = [
-    `${cookieName(publicUrl)}=${language}`,
-    'Path=/',
-    `Max-Age=${language === sourceLanguage ? 0 : KEPT_DAYS * 86_400}`,
-    'HttpOnly',
-    'SameSite=Lax',
-    ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
-  ]
-  return new Response(null, { status, headers: { 'Set-Cookie': parts.join('; '), Location: to } })
+  const cookie = keepChoice('language', kept(language), publicUrl)
+  return new Response(null, { status, headers: { 'Set-Cookie': cookie, Location: to } })
 }
 
 /** The form on the pages of accounts, whose address has no language. */

@@ -19,7 +19,7 @@ export type Place = { pattern: string } & (
   | { kind: 'resource'; resource: Resource }
   | { kind: 'shortcut'; to: string }
   /** Chooses a language and leads on. */
-  | { kind: 'choice'; language: Language; to: string }
+  | { kind: 'choice'; language: Language }
 )
 
 areas.admin = admin
@@ -46,19 +46,19 @@ const known = new Map(
 )
 
 /**
- * What answers an address, and its language: that of the address for public pages, English for files, else undefined. A
- * page of an account with a language in its address only chooses it.
+ * What answers an address, its language, and its path in English. The language is that of the address for public pages,
+ * English for files, else undefined. A page of an account with a language in its address only chooses it.
  */
-export function placeAt(pathname: string): { place: Place; language: Language | undefined } {
+export function placeAt(pathname: string): { place: Place; language: Language | undefined; path: string } {
   const [, code, rest = '/'] = pathname.match(/^\/([a-z]{2})(\/(?!\/).*)?$/) ?? []
   if (!isLanguage(code)) {
     const place = placeOf(pathname)
-    return { place, language: hasOneLanguage(place) ? sourceLanguage : undefined }
+    return { place, language: hasOneLanguage(place) ? sourceLanguage : undefined, path: pathname }
   }
   const place = placeOf(rest)
-  if (place.kind === 'resource') return { place: nowhere, language: code }
-  if (place.kind === 'site' && code !== sourceLanguage) return { place, language: code }
-  return { place: { kind: 'choice', pattern: pathname, language: code, to: rest }, language: code }
+  if (place.kind === 'resource') return { place: nowhere, language: code, path: rest }
+  if (place.kind === 'site' && code !== sourceLanguage) return { place, language: code, path: rest }
+  return { place: { kind: 'choice', pattern: pathname, language: code }, language: code, path: rest }
 }
 
 /** A page that has no address of its own in each language, such as that of an unknown one, is in the language chosen. */

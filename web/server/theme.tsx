@@ -1,45 +1,30 @@
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Visit } from '#web/site/page-data.ts'
 import { type Theme, themePath } from '#web/theme.ts'
+import { choiceCookie, chosenIn, keepChoice } from './choice-cookie.ts'
 import { pageBefore } from './page-before.ts'
 
 const labels: Record<Theme, string> = { system: msg('System'), light: msg('Light'), dark: msg('Dark') }
 
-/** A choice is kept for so long after it was made. */
-const KEPT_DAYS = 365
-
-/** Under https the cookie is bound to this host, as that of the overlay. */
-function cookieName(publicUrl: string): string {
-  return publicUrl.startsWith('https:') ? '__Host-theme' : 'theme'
-}
-
 /** The theme that a Cookie header chooses. */
 export function themeOf(cookies: string, publicUrl: string): Theme {
-  const name = `${cookieName(publicUrl)}=`
-  const chosen = cookies.split(/;\s*/).find(cookie => cookie.startsWith(name))
-  const value = chosen?.slice(name.length)
+  return themeIn(chosenIn(cookies, 'theme', publicUrl))
+}
+
+function themeIn(value: unknown): Theme {
   return value === 'light' || value === 'dark' ? value : 'system'
 }
 
 /** The cookie of a theme, from which a shared document is rendered; none for the system's. */
 export function themeCookie(theme: Theme, publicUrl: string): string[] {
-  return theme === 'system' ? [] : [`${cookieName(publicUrl)}=${theme}`]
+  return choiceCookie('theme', theme === 'system' ? undefined : theme, publicUrl)
 }
 
 /** Stores the choice in this browser and shows the page again. Pages without scripts have it too, so a form does it. */
 export async function chooseTheme({ request, host: { publicUrl } }: Visit): Promise<Response> {
-  const chosen = (await request.formData()).get('theme')
-  const theme = chosen === 'light' || chosen === 'dark' ? chosen : 'system'
-  const parts = [
-    `${cookieName(publicUrl)}=${theme}`,
-    'Path=/',
-    `Max-Age=${theme === 'system' ? 0 : KEPT_DAYS * 86_400}`,
-    'HttpOnly',
-    'SameSite=Lax',
-    ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
-  ]
-  const headers = { 'Set-Cookie': parts.join('; '), Location: pageBefore(request) }
-  return new Response(null, { status: 303, headers })
+  const theme = themeIn((await request.formData()).get('theme'))
+  const cookie = keepChoice('theme', theme === 'system' ? undefined : theme, publicUrl)
+  return new Response(null, { status: 303, headers: { 'Set-Cookie': cookie, Location: pageBefore(request) } })
 }
 
 /** At the end of every document, outside of the app: it costs no script. */

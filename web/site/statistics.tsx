@@ -1,11 +1,15 @@
-import { t } from '#shared/i18n/t.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { parseUsd } from '#shared/money.ts'
 import { FirmWords } from '#web/components/firm-words.tsx'
 import { type Site, useSite } from '#web/frame.ts'
 import { tr } from '#web/tr.ts'
 import { utcDay } from './utc.ts'
 
+type Statistic = Site['statistics'][number]
+
 /** A figure's source in words; no business figure is shown without it (D1.3, P-04). */
-function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
+function Provenance({ kind, source, link, asOf }: Statistic) {
   if (kind === 'sample')
     return (
       <>
@@ -30,6 +34,25 @@ function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
   )
 }
 
+/** The ledger's figures (server/firm/statistics-queries.ts); all others are the firm's. */
+const measured: Record<string, string> = {
+  'Invested in active plans': msg('Invested in active plans'),
+  'Realised returns recorded': msg('Realised returns recorded'),
+  'Earnings paid': msg('Earnings paid'),
+  'Withdrawals paid': msg('Withdrawals paid'),
+}
+
+function Label({ kind, label }: Statistic) {
+  const words = kind === 'ledger' ? measured[label] : undefined
+  return words === undefined ? <FirmWords>{label}</FirmWords> : translate(words)
+}
+
+/** An amount of the ledger as the language writes it; the firm's figures as it wrote them. */
+function valueOf({ kind, value }: Statistic): string {
+  const cents = kind === 'ledger' ? parseUsd(value) : undefined
+  return cents === undefined ? value : localUsd(cents)
+}
+
 /** The figures of the home page, each with its source. */
 export function Statistics() {
   const { statistics } = useSite()
@@ -50,10 +73,10 @@ export function Statistics() {
           className="grid grid-cols-[1fr_auto] items-baseline gap-x-6 border-rule border-t py-4"
         >
           <dt className="font-medium text-lg">
-            {statistic.kind === 'ledger' ? statistic.label : <FirmWords>{statistic.label}</FirmWords>}
+            <Label {...statistic} />
           </dt>
           <dd dir="auto" className="display row-span-2 text-3xl tabular-nums">
-            {statistic.value}
+            {valueOf(statistic)}
           </dd>
           <dd className="text-ink-faint text-xs">
             <Provenance {...statistic} />

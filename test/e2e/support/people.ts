@@ -75,25 +75,21 @@ export async function openAccount(
     body: { name, email, password, phone: '+61 400 123 456', country: 'Australia', referrer },
   })
   await callApi(request, 'POST', '/auth/email-verification', {
-    body: { email, otp: await mailedCode(request, email) },
+    body: { email, otp: await mailed(request, email, /\b\d{6}\b/) },
   })
   return tokenOf(request, person)
 }
 
-async function mailedCode(request: APIRequestContext, email: string): Promise<string> {
-  let code: string | undefined
-  await expect
-    .poll(async () => {
-      const mails = await callApi<{ text: string }[]>(
-        request,
-        'GET',
-        `/demo/mailbox?to=${encodeURIComponent(email)}`,
-      )
-      code = mails.map(mail => /\b\d{6}\b/.exec(mail.text)?.[0]).find(Boolean)
-      return code
-    })
-    .toBeDefined()
-  return code!
+/** What the newest mail to an address has of a pattern. */
+export async function mailed(request: APIRequestContext, to: string, pattern: RegExp): Promise<string> {
+  let found: string | undefined
+  const path = `/demo/mailbox?to=${encodeURIComponent(to)}`
+  await expect(async () => {
+    const mails = await callApi<{ text: string }[]>(request, 'GET', path)
+    found = mails.map(({ text }) => pattern.exec(text)?.[0]).find(Boolean)
+    expect(found).toBeDefined()
+  }).toPass()
+  return found ?? ''
 }
 
 export const phone = { width: 390, height: 844 }
