@@ -59,7 +59,7 @@ export const checkTemplates = recordTemplates({
     ]),
     ended: check('ended', () => [
       t(
-        'Withdrawals and investments above the limit wait until you renew it under Identity in your account. Your money is safe, and you can cancel what waits at any time.',
+        'What needs this proof waits until you renew it under Identity in your account. Your money is safe, and you can cancel what waits at any time.',
       ),
     ]),
   },

@@ -262,8 +262,9 @@ test('[V-05, K-03] networks export their sync state and debts, and lists their a
     VALUES ('bitcoin', 'a:0', 'stolen', now(), now()), ('bitcoin', 'b:0', 'stolen', now(), now()), ('bitcoin', 'c:0', 'new', now(), NULL);
     INSERT INTO app.receiving_accounts (account, rail, server, stopped_at, stopped_because)
     VALUES ('k', 'usdt', 's', now(), 'mark'), ('l', 'bitcoin', 's', NULL, NULL);
-    INSERT INTO app.list_fetches (list, checked_at, failing_since, failure, refused_at)
-    VALUES ('ofac_sdn', now() - interval '1 day', NULL, NULL, NULL), ('un_sc', NULL, now() - interval '2 days', 'x', now());
+    INSERT INTO app.list_fetches (id, list, checked_at, failing_since, failure, refused_at)
+    VALUES (uuidv7(), 'ofac_sdn', now() - interval '1 day', NULL, NULL, NULL),
+           (uuidv7(), 'un_sc', NULL, now() - interval '2 days', 'x', now());
     INSERT INTO app.restores (id, found_at, machine, number, number_lost, finished_at)
     VALUES (uuidv7(), now(), uuidv7(), 1, 2, now());
     SET session_replication_role = 'replica';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { publicAddressesOf } from '#server/platform/public-address.ts'
 import { send } from '#server/platform/tracing/outgoing.ts'
 import { listDownloadMinutes, listRedirects } from '#shared/limits.ts'
 
@@ -54,7 +55,7 @@ async function follow(
   init: { headers: Record<string, string>; signal: AbortSignal },
 ): Promise<Response> {
   let url = new URL(address)
-  const { protocol } = url
+  const { protocol, hostname } = url
   for (let redirects = 0; redirects <= listRedirects; redirects++) {
     const response = await send(url, { method: 'GET', redirect: 'manual', ...init }).catch(inWords)
     const location = response.headers.get('location')
@@ -62,6 +63,8 @@ async function follow(
     await response.body?.cancel()
     const next = URL.parse(location, url)
     if (next?.protocol !== protocol) throw new Unreachable('It redirects to another protocol.')
+    // The operator chose the first host; the publisher does not lead on into our own network.
+    if (next.hostname !== hostname) await publicAddressesOf(next.hostname, false).catch(inWords)
     url = next
   }
   throw new Unreachable(`It redirects more than ${listRedirects} times.`)

@@ -98,5 +98,7 @@ async function recordFailure(
     INSERT INTO app.list_fetches (id, list, failing_since, failure, refused_at)
     VALUES (${newId(now)}, ${list}, ${now}, ${failure}, ${refused})
         ON CONFLICT (list) DO UPDATE SET failing_since = coalesce(list_fetches.failing_since, EXCLUDED.failing_since),
-           failure = EXCLUDED.failure, refused_at = EXCLUDED.refused_at`.execute(db)
+           failure = EXCLUDED.failure, refused_at = coalesce(EXCLUDED.refused_at, list_fetches.refused_at)`.execute(
+    db,
+  )
 }

@@ -48,7 +48,7 @@ function Label({ kind, label }: Statistic) {
 }
 
 /** An amount of the ledger as the language writes it; the firm's figures as it wrote them. */
-function valueOf({ kind, value }: Statistic): string {
+function shownValue({ kind, value }: Statistic): string {
   const cents = kind === 'ledger' ? parseUsd(value) : undefined
   return cents === undefined ? value : localUsd(cents)
 }
@@ -76,7 +76,7 @@ export function Statistics() {
             <Label {...statistic} />
           </dt>
           <dd dir="auto" className="display row-span-2 text-3xl tabular-nums">
-            {valueOf(statistic)}
+            {shownValue(statistic)}
           </dd>
           <dd className="text-ink-faint text-xs">
             <Provenance {...statistic} />

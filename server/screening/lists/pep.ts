@@ -47,9 +47,7 @@ export async function readPep(content: AsyncIterable<Uint8Array>): Promise<Sanct
   return sanctionsFile(day, entries)
 }
 
-function requireHeader(record: string[]): string[] {
-  // A byte order mark is not part of the first name.
-  const header = record.map((name, n) => (n === 0 ? name.replace(/^\uFEFF/, '') : name))
+function requireHeader(header: string[]): string[] {
   const missing = columns.find(column => !header.includes(column))
   if (missing === undefined) return header
   throw new UnreadableList(`The file is not in the format targets.simple.csv: it has no column ${missing}.`)

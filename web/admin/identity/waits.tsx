@@ -8,7 +8,7 @@ import { consolePaths } from '#web/console-paths.ts'
 export function WaitsFor({ kind, user }: { kind: CheckKind; user: string }) {
   return (
     <span className="text-bad text-sm">
-      It waits for {checkWords[kind]}, which its owner needs for this amount. It can be declined.{' '}
+      It waits for {checkWords[kind]}, which its owner lacks. It can be declined.{' '}
       {mayCall(listChecks) && (
         <Link className="prose-link" to={consolePaths.checksOf(user)}>
           View checks

@@ -57,7 +57,8 @@ function MatchDetail({ match }: { match: Detail }) {
         </Section>
         {match.kind === 'person' && !isOwn(match.user) && (
           <Section title="Dates of birth">
-            <Births id={match._id} />
+            {/* What was found of one match is not shown of another. */}
+            <Births key={match._id} id={match._id} />
           </Section>
         )}
         {match.decidedAt !== null && (

@@ -26,10 +26,9 @@ export function WhyExposed({ own }: { own: OwnIdentity }) {
       </p>
       <p>
         {exposedKind(own) === null
-          ? tr(
-              'Both are verified, so nothing is left to do until then. If this is not you, <link>write to us</link>.',
-              { link: toMessages },
-            )
+          ? tr('Both are verified, so nothing is left to do. If this is not you, <link>write to us</link>.', {
+              link: toMessages,
+            })
           : tr(
               'Please prove your identity and the source of your money below. New investments wait for it. Your money, active investments and withdrawals go on as before. If this is not you, <link>write to us</link>.',
               { link: toMessages },
