@@ -40,14 +40,17 @@ CREATE TRIGGER list_entries_imported BEFORE INSERT OR UPDATE ON app.list_entries
 -- A row for each account that is not closed: with which lists its name was compared.
 CREATE TABLE app.name_screenings (
   user_id uuid PRIMARY KEY REFERENCES app.users (id),
-  -- The newest import of all lists then; 0: this name was compared with nothing yet.
+  -- The newest import of sanctions lists then, and of exposed persons; 0: this name was compared with none yet. Each has a progress of its
+  -- own, so that a list of the one kind never holds up the other.
   through integer NOT NULL DEFAULT 0 CHECK (through >= 0),
+  pep_through integer NOT NULL DEFAULT 0 CHECK (pep_through >= 0),
   -- When it got the name, or was opened again.
   since timestamptz NOT NULL DEFAULT now()
 );
 -- In the order in which they are compared.
 CREATE INDEX name_screenings_by_import ON app.name_screenings (through, user_id);
-GRANT SELECT, UPDATE (through) ON app.name_screenings TO probity_app;
+CREATE INDEX name_screenings_by_pep_import ON app.name_screenings (pep_through, user_id);
+GRANT SELECT, UPDATE (through, pep_through) ON app.name_screenings TO probity_app;
 
 -- A new account, a changed name and a reopened account are due at once; a closed account is not screened.
 CREATE FUNCTION app.screen_anew() RETURNS trigger
@@ -57,7 +60,7 @@ BEGIN
     DELETE FROM app.name_screenings WHERE user_id = NEW.id;
   ELSE
     INSERT INTO app.name_screenings (user_id) VALUES (NEW.id)
-        ON CONFLICT (user_id) DO UPDATE SET through = 0, since = now();
+        ON CONFLICT (user_id) DO UPDATE SET through = 0, pep_through = 0, since = now();
   END IF;
   RETURN NULL;
 END

@@ -12,6 +12,7 @@ import { importPeps, importSdn, type PepEntry } from '#test/support/sanctions.ts
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { verdictOf } from './births.ts'
+import { hitsOf } from './names/matcher.ts'
 import { screenPeople } from './screen.ts'
 
 /** Politically exposed persons (decision 181). */
@@ -85,6 +86,22 @@ describe('a match with a politically exposed person', () => {
     expect((await world.call(consoleSummary, world.admin)).data.waiting.matches.count).toBe(1)
     const { data: user } = await world.call(getUser, world.admin, { params: { id: investor.id } })
     expect(user).toMatchObject({ matches: { open: 0, same: 0 }, exposed: { open: 1, same: 0 } })
+  })
+
+  test('whose comparison fails does not stop that with sanctions lists', async () => {
+    const listed = { uid: 7, first: 'Mira', last: 'MINISTER' }
+    await importSdn(world, [listed], { day: '11/10/2026', compares: false })
+    await importPeps(world, [minister, other], { day: '2026-11-10', compares: false })
+    const failing: typeof hitsOf = (key, names, load, kind) => {
+      if (kind === 'pep') throw new Error('no memory is left')
+      return hitsOf(key, names, load, kind)
+    }
+    await expect(screenPeople(world.services, { search: failing })).rejects.toThrow('no memory is left')
+    expect((await matches()).map(({ list }) => list)).toEqual(['ofac_sdn'])
+    const { rows } = await world.ownerPool.query('SELECT FROM app.uncompared_names')
+    expect(rows).toEqual([])
+    await screenPeople(world.services)
+    expect((await matches()).map(({ list }) => list).toSorted()).toEqual(['ofac_sdn', 'pep'])
   })
 
   test('holds nothing back while it is open', async () => {

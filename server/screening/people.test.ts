@@ -176,8 +176,8 @@ describe('names of people', () => {
 
   test('that cannot be compared stay due, are told after an hour, and stop no other', async () => {
     await list(listed, other)
-    const failing: typeof hitsOf = async (key, names, load) =>
-      (await hitsOf(key, names, load))!.map((hits, n) =>
+    const failing: typeof hitsOf = async (key, names, load, kind) =>
+      (await hitsOf(key, names, load, kind))!.map((hits, n) =>
         names[n] === support.name ? new Error('broken') : hits,
       )
     expect(await screenPeople(world.services, { search: failing })).toEqual({ screened: 3, found: 1 })

@@ -191,11 +191,13 @@ export async function listsInForce({
   return { lists, toCompare: { count: Math.min(due, countedRows), isAtLeast: due > countedRows } }
 }
 
-/** Names that were not compared with the newest import yet; a few more than are counted if there are more. */
+/** Names that were not compared with the newest import of a kind yet; a few more than are counted if there are more. */
 async function namesToCompare(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM (
-      SELECT FROM app.name_screenings WHERE through < (SELECT max(id) FROM app.list_imports)
+      SELECT FROM app.name_screenings
+       WHERE through < (SELECT max(id) FROM app.list_imports WHERE list <> 'pep')
+          OR pep_through < (SELECT max(id) FROM app.list_imports WHERE list = 'pep')
        LIMIT ${countedRows + 1}) AS due`.execute(db)
   return rows[0]!.count
 }

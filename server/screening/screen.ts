@@ -16,10 +16,14 @@ const beginning: Place = { through: -1, id: '00000000-0000-0000-0000-00000000000
 /** `search`: compares the names of a page. */
 type Options = { signal?: AbortSignal; page?: number; search?: typeof hitsOf }
 
+/** Of each kind: how far an account was compared. Sanctions first, because they stop withdrawals. */
+const progress = { sanctions: sql.ref('through'), pep: sql.ref('pep_through') }
+const kinds = Object.keys(progress) as ListKind[]
+
 /**
- * Compares the names of all accounts that are not closed with the lists in force, each name once with each import, and stores
- * what is alike for staff to decide. Ends after some seconds, or once there is another import: a job goes on each minute, with the new and
- * changed names first.
+ * Compares the names of all accounts that are not closed with the lists in force, each name once with each import of a kind, and
+ * stores what is alike for staff to decide. Ends after some seconds, or once there is another import: a job goes on each minute, with the
+ * new and changed names first. What fails with lists of the one kind has stored those of the other.
  * @returns how many names were compared, and how many matches are new; a name that could not be compared is logged and stays due
  */
 export async function screenPeople(
@@ -28,48 +32,61 @@ export async function screenPeople(
 ): Promise<{ screened: number; found: number }> {
   const done = { screened: 0, found: 0 }
   const until = performance.now() + screeningSeconds * 1_000
-  const newest = await newestImport(sources.db)
-  if (newest === undefined) return done
-  let after = beginning
-  while (performance.now() < until && signal?.aborted !== true) {
-    const { people, last } = await dueAfter(sources.db, newest.through, { after, page })
-    if (last === undefined) break
-    after = last
-    const compared = await compare(sources, { newest, people, search })
-    // A list was imported meanwhile.
-    if (compared === null || (await newestImport(sources.db))?.through !== newest.through) break
-    done.screened += compared.length
-    for (const part of inParts(compared)) done.found += await storePart(sources, part, newest.through)
+  const goesOn = () => performance.now() < until && signal?.aborted !== true
+  for (const kind of kinds) {
+    const { screened, found } = await screenKind(sources, kind, { goesOn, page, search })
+    done.screened += screened
+    done.found += found
   }
   return done
 }
 
-function storePart({ db, clock }: Sources, part: readonly Compared[], through: number): Promise<number> {
-  return retrying(() => db.transaction().execute(tx => store(tx, part, { through, now: clock.now() })))
+type Run = { goesOn: () => boolean; page: number; search: typeof hitsOf }
+
+async function screenKind(sources: Sources, kind: ListKind, { goesOn, page, search }: Run) {
+  const done = { screened: 0, found: 0 }
+  const newest = await newestImport(sources.db, kind)
+  if (newest === undefined) return done
+  let after = beginning
+  while (goesOn()) {
+    const { people, last } = await dueAfter(sources.db, newest, { after, page })
+    if (last === undefined) break
+    after = last
+    const compared = await compare(sources, { newest, people, search })
+    // A list was imported meanwhile.
+    if (compared === null || (await newestImport(sources.db, kind))?.through !== newest.through) break
+    done.screened += compared.length
+    for (const part of inParts(compared)) done.found += await storePart(sources, part, newest)
+  }
+  return done
 }
 
-/** The newest import of all lists, and keys of what is in force of each kind, also among several databases; null: nothing is. */
-type Newest = { through: number } & Record<ListKind, string | null>
+function storePart({ db, clock }: Sources, part: readonly Compared[], newest: Newest): Promise<number> {
+  return retrying(() => db.transaction().execute(tx => store(tx, part, { ...newest, now: clock.now() })))
+}
 
-async function newestImport(db: Kysely<Schema>): Promise<Newest | undefined> {
-  const { rows } = await sql<Newest>`
-    SELECT max(id) AS through, current_database() || ' ' || max(id) FILTER (WHERE list <> 'pep') AS sanctions,
-           current_database() || ' ' || max(id) FILTER (WHERE list = 'pep') AS pep
-      FROM app.list_imports HAVING count(*) > 0`.execute(db)
-  return rows[0]
+/** The newest import of a kind, and a key of what is in force of it, also among several databases. */
+type Newest = { kind: ListKind; through: number; key: string }
+
+async function newestImport(db: Kysely<Schema>, kind: ListKind): Promise<Newest | undefined> {
+  const { rows } = await sql<Omit<Newest, 'kind'>>`
+    SELECT max(id) AS through, current_database() || ' ' || max(id) AS key
+      FROM app.list_imports WHERE (list = 'pep') = ${kind === 'pep'} HAVING count(*) > 0`.execute(db)
+  return rows[0] && { kind, ...rows[0] }
 }
 
 /** The next names that were compared with no import yet, or with older ones only. Those without a partner were closed meanwhile. */
 async function dueAfter(
   db: Kysely<Schema>,
-  through: number,
+  { kind, through }: Newest,
   { after, page }: { after: Place; page: number },
 ) {
+  const done = progress[kind]
   const { rows } = await sql<Place & { name: string | null }>`
     WITH due AS MATERIALIZED (
-      SELECT through, user_id FROM app.name_screenings
-       WHERE through < ${through} AND (through, user_id) > (${after.through}, ${after.id}::uuid)
-       ORDER BY through, user_id LIMIT ${page})
+      SELECT ${done} AS through, user_id FROM app.name_screenings
+       WHERE ${done} < ${through} AND (${done}, user_id) > (${after.through}, ${after.id}::uuid)
+       ORDER BY ${done}, user_id LIMIT ${page})
     SELECT due.through, due.user_id AS id, u.name
       FROM due LEFT JOIN app.users u ON u.id = due.user_id AND u.closed_at IS NULL
      ORDER BY due.through, due.user_id`.execute(db)
@@ -85,20 +102,14 @@ async function compare(
   { db, log }: Sources,
   { newest, people, search }: { newest: Newest; people: readonly Person[]; search: typeof hitsOf },
 ): Promise<Compared[] | null> {
+  const { kind, through, key } = newest
   const names = people.map(({ name }) => name)
-  const found: (NameHit[] | Error)[][] = []
-  for (const kind of ['sanctions', 'pep'] as const) {
-    const key = newest[kind]
-    if (key === null) continue
-    const hits = await search(key, names, () => listedNames(db, newest.through, kind), kind)
-    if (hits === null) return null
-    found.push(hits)
-  }
+  const found = await search(key, names, () => listedNames(db, through, kind), kind)
+  if (found === null) return null
   return people.flatMap((person, n): Compared[] => {
-    const own = found.map(hits => hits[n]!)
-    const error = own.find(hits => hits instanceof Error)
-    if (error === undefined) return [{ ...person, hits: (own as NameHit[][]).flat() }]
-    log.error({ err: error, user: person.id }, 'could not compare a name with the lists')
+    const hits = found[n]!
+    if (!(hits instanceof Error)) return [{ ...person, hits }]
+    log.error({ err: hits, user: person.id, kind }, 'could not compare a name with the lists')
     return []
   })
 }
@@ -126,7 +137,7 @@ async function listedNames(
 ): Promise<ListedName[] | null> {
   // One statement, so that an import does not come in between.
   const { rows } = await sql<ListedName & { newest: number }>`
-    SELECT e.list, e.entry, named.name, (SELECT max(id) FROM app.list_imports) AS newest
+    SELECT e.list, e.entry, named.name, (SELECT max(id) FROM app.list_imports i WHERE (i.list = 'pep') = ${kind === 'pep'}) AS newest
       FROM app.list_entries e CROSS JOIN unnest(e.names || e.weak) AS named (name)
      WHERE e.removed_by IS NULL AND e.kind IN ('person', 'organisation')
        AND (e.list = 'pep') = ${kind === 'pep'}`.execute(db)
@@ -134,23 +145,31 @@ async function listedNames(
   return rows.map(({ list, entry, name }) => ({ list, entry, name }))
 }
 
-type Screening = { through: number; now: Date }
+type Screening = Pick<Newest, 'kind' | 'through'> & { now: Date }
 
 /** @returns how many matches are new */
-async function store(tx: Tx, compared: readonly Compared[], { through, now }: Screening): Promise<number> {
-  const current = await unchanged(tx, compared, through)
+async function store(
+  tx: Tx,
+  compared: readonly Compared[],
+  { kind, through, now }: Screening,
+): Promise<number> {
+  const current = await unchanged(tx, compared, { kind, through })
   const matches = current.flatMap(({ id, name, hits }) =>
     hits.map(hit => ({ user: id, userName: name, ...hit })),
   )
   const found = await storeMatches(tx, matches, { through, now })
   await sql`
-    UPDATE app.name_screenings SET through = ${through}
+    UPDATE app.name_screenings SET ${progress[kind]} = ${through}
      WHERE user_id = ANY (${current.map(({ id }) => id)}::uuid[])`.execute(tx)
   return found
 }
 
 /** Those who still bear the name and are still due. A change of the name waits for their rows, and then makes them due again. */
-async function unchanged(tx: Tx, compared: readonly Compared[], through: number): Promise<Compared[]> {
+async function unchanged(
+  tx: Tx,
+  compared: readonly Compared[],
+  { kind, through }: Pick<Newest, 'kind' | 'through'>,
+): Promise<Compared[]> {
   const ids = compared.map(({ id }) => id)
   // In the order in which a change of the name, or a closing, locks them.
   await sql`SELECT FROM app.users WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR KEY SHARE`.execute(tx)
@@ -160,7 +179,7 @@ async function unchanged(tx: Tx, compared: readonly Compared[], through: number)
   )
   const { rows } = await sql<Person>`
     SELECT u.id, u.name FROM app.name_screenings s JOIN app.users u ON u.id = s.user_id
-     WHERE s.user_id = ANY (${ids}::uuid[]) AND s.through < ${through}`.execute(tx)
+     WHERE s.user_id = ANY (${ids}::uuid[]) AND s.${progress[kind]} < ${through}`.execute(tx)
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return compared.filter(({ id, name }) => names.get(id) === name)
 }
@@ -171,7 +190,11 @@ type Match = NameHit & { user: string; userName: string }
  * Of each person and entry the best name that staff have not compared: whatever names an entry had when a match was found, they have
  * compared them all.
  */
-async function storeMatches(tx: Tx, matches: readonly Match[], { through, now }: Screening): Promise<number> {
+async function storeMatches(
+  tx: Tx,
+  matches: readonly Match[],
+  { through, now }: Omit<Screening, 'kind'>,
+): Promise<number> {
   if (matches.length === 0) return 0
   const { rows } = await sql`
     INSERT INTO app.name_matches (id, user_id, user_name, list, entry, listed_name, score, found_by, found_at)

@@ -110,7 +110,7 @@ test('the language of the profile is that of the pages, and of the next login', 
   const iris = await newInvestor(request)
   await signIn(request, page, iris.person)
   await page.goto(paths.dashboard.profile)
-  await page.getByLabel('Language').selectOption('Español')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('Español')
   await page.getByRole('button', { name: 'Save language' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'es')
   await expect(page).toHaveURL(paths.dashboard.profile)

@@ -187,7 +187,7 @@ async function addMatch({ services, ownerPool }: World, { id: userId, name }: Pe
     VALUES ('${id}', '${userId}', '${name}', 'ofac_sdn', '${id}', '${name}', 100, ${newest}, now())`)
   await ownerPool.query(`${imported}
     UPDATE app.list_entries SET removed_by = ${newest} WHERE entry = '${id}';
-    UPDATE app.name_screenings SET through = ${newest}`)
+    UPDATE app.name_screenings SET through = ${newest}, pep_through = ${newest}`)
   return id
 }
 

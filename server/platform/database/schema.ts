@@ -603,6 +603,7 @@ export type Schema = {
   'app.name_screenings': {
     user_id: string
     through: Generated<number>
+    pep_through: Generated<number>
     since: Generated<Date>
   }
   'app.notifications': {

@@ -44,7 +44,7 @@ export function hitsOf(
   key: string,
   names: string[],
   load: () => Promise<ListedName[] | null>,
-  kind: ListKind = 'sanctions',
+  kind: ListKind,
 ): Promise<Answer> {
   const { thread, inTurn } = matchers[kind]
   return inTurn(async () => {
