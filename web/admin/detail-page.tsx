@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { paths } from '#web/paths.ts'
@@ -43,13 +44,13 @@ export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, chil
     <>
       <PageHead title={title} />
       {id === '' && (
-        <EmptyState action={<LinkButton to={paths.admin.home}>Back to the console</LinkButton>}>
-          This link names no {of}. {elsewhere}
+        <EmptyState action={<LinkButton to={paths.admin.home}>{t('Back to the console')}</LinkButton>}>
+          {t('This link names no {of}. {elsewhere}', { of, elsewhere })}
         </EmptyState>
       )}
       {id !== '' && isError && (
         <FailedState onRetry={() => void refetch()}>
-          This {of} could not be loaded, or it does not exist.
+          {t('This {of} could not be loaded, or it does not exist.', { of })}
         </FailedState>
       )}
       {id !== '' && !isError && <Loading label={`Loading the ${of}`} lines={8} />}

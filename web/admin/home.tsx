@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { newReturn } from '#shared/contract/returns.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -17,7 +18,7 @@ import { mayCall } from './rights.ts'
 import { UsersSection } from './users/list.tsx'
 import { WithdrawalsSection } from './withdrawals/list.tsx'
 
-export const meta = pageMeta('Admin console')
+export const meta = pageMeta(msg('Admin console'))
 
 /** The console's home (N-01): tasks, recorded returns and the five tables. */
 export default function AdminHomePage() {
@@ -25,17 +26,17 @@ export default function AdminHomePage() {
   useFocusOnAnchor()
   return (
     <>
-      <PageHead title={firm.productName} lead="Tasks, balances and records." />
+      <PageHead title={firm.productName} lead={t('Tasks, balances and records.')} />
       <div className="grid grid-cols-1 gap-12">
         <ProposalsWaiting />
         <WaitingSection />
         <GlanceSection />
         <ChainsSection />
         <ReturnsSummary
-          title="Recorded returns"
+          title={t('Recorded returns')}
           aside={
             <Link className="prose-link" to={consolePaths.returns}>
-              {mayCall(newReturn) ? 'Record a return' : 'View all'}
+              {mayCall(newReturn) ? t('Record a return') : t('View all')}
             </Link>
           }
         />

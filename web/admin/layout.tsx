@@ -33,6 +33,7 @@ import {
 import { useEffect } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { type Right, roleNames } from '#shared/roles.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, type WorkspaceEntry, WorkspaceFallback } from '#web/components/workspace.tsx'
@@ -52,36 +53,36 @@ export const handle: PageHandle = { hidden: true }
 
 /** Menu pages with the right each needs; account pages need none. */
 const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
-  { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
-  { to: consolePaths.users, label: 'Users', icon: Users, right: 'console' },
-  { to: consolePaths.deposits, label: 'Deposits', icon: ArrowDownToLine, right: 'console' },
-  { to: consolePaths.withdrawals, label: 'Withdrawals', icon: ArrowUpFromLine, right: 'console' },
-  { to: consolePaths.investments, label: 'Investments', icon: TrendingUp, right: 'console' },
-  { to: consolePaths.earnings, label: 'Earnings', icon: Coins, right: 'console' },
-  { to: consolePaths.payouts, label: 'Payouts', icon: Send, right: 'console' },
-  { to: consolePaths.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
-  { to: consolePaths.identity, label: 'Identity', icon: IdCard, right: 'identity' },
-  { to: consolePaths.monitoring, label: 'Monitoring', icon: Radar, right: 'console' },
-  { to: consolePaths.screening, label: 'Screening', icon: Ban, right: 'console' },
-  { to: consolePaths.prices, label: 'Prices', icon: ChartLine, right: 'console' },
-  { to: consolePaths.publicProof, label: 'Public proof', icon: Stamp, right: 'console' },
-  { to: consolePaths.cashFlow, label: 'Cash flow', icon: Waves, right: 'console' },
-  { to: consolePaths.journal, label: 'Journal', icon: NotebookText, right: 'books' },
-  { to: consolePaths.reserves, label: 'Reserves', icon: Vault, right: 'manage' },
-  { to: consolePaths.plans, label: 'Plans', icon: Layers, right: 'manage' },
-  { to: consolePaths.firm, label: 'Firm', icon: Building2, right: 'manage' },
-  { to: consolePaths.statistics, label: 'Statistics', icon: ChartNoAxesColumn, right: 'manage' },
-  { to: consolePaths.announcements, label: 'Announcements', icon: Megaphone, right: 'manage' },
-  { to: consolePaths.policies, label: 'Policies', icon: Scale, right: 'manage' },
-  { to: consolePaths.messages, label: 'Messages', icon: Mail, right: 'care' },
-  { to: consolePaths.answers, label: 'Prepared answers', icon: MessageSquareText, right: 'care' },
-  { to: consolePaths.audit, label: 'Audit log', icon: ScrollText, right: 'log' },
-  { to: consolePaths.staff, label: 'Staff', icon: UsersRound, right: 'manage' },
-  { to: consolePaths.integrations, label: 'Integrations', icon: Plug, right: 'manage' },
-  { to: consolePaths.brand, label: 'Brand', icon: Palette, right: 'manage' },
-  { to: consolePaths.settings, label: 'Settings', icon: SlidersHorizontal, right: 'manage' },
-  { to: paths.admin.profile, label: 'Profile', icon: UserRound },
-  { to: paths.admin.security, label: 'Security', icon: ShieldCheck },
+  { to: paths.admin.home, label: msg('Console'), icon: LayoutDashboard, right: 'console' },
+  { to: consolePaths.users, label: msg('Users'), icon: Users, right: 'console' },
+  { to: consolePaths.deposits, label: msg('Deposits'), icon: ArrowDownToLine, right: 'console' },
+  { to: consolePaths.withdrawals, label: msg('Withdrawals'), icon: ArrowUpFromLine, right: 'console' },
+  { to: consolePaths.investments, label: msg('Investments'), icon: TrendingUp, right: 'console' },
+  { to: consolePaths.earnings, label: msg('Earnings'), icon: Coins, right: 'console' },
+  { to: consolePaths.payouts, label: msg('Payouts'), icon: Send, right: 'console' },
+  { to: consolePaths.returns, label: msg('Recorded returns'), icon: BookOpenCheck, right: 'console' },
+  { to: consolePaths.identity, label: msg('Identity'), icon: IdCard, right: 'identity' },
+  { to: consolePaths.monitoring, label: msg('Monitoring'), icon: Radar, right: 'console' },
+  { to: consolePaths.screening, label: msg('Screening'), icon: Ban, right: 'console' },
+  { to: consolePaths.prices, label: msg('Prices'), icon: ChartLine, right: 'console' },
+  { to: consolePaths.publicProof, label: msg('Public proof'), icon: Stamp, right: 'console' },
+  { to: consolePaths.cashFlow, label: msg('Cash flow'), icon: Waves, right: 'console' },
+  { to: consolePaths.journal, label: msg('Journal'), icon: NotebookText, right: 'books' },
+  { to: consolePaths.reserves, label: msg('Reserves'), icon: Vault, right: 'manage' },
+  { to: consolePaths.plans, label: msg('Plans'), icon: Layers, right: 'manage' },
+  { to: consolePaths.firm, label: msg('Firm'), icon: Building2, right: 'manage' },
+  { to: consolePaths.statistics, label: msg('Statistics'), icon: ChartNoAxesColumn, right: 'manage' },
+  { to: consolePaths.announcements, label: msg('Announcements'), icon: Megaphone, right: 'manage' },
+  { to: consolePaths.policies, label: msg('Policies'), icon: Scale, right: 'manage' },
+  { to: consolePaths.messages, label: msg('Messages'), icon: Mail, right: 'care' },
+  { to: consolePaths.answers, label: msg('Prepared answers'), icon: MessageSquareText, right: 'care' },
+  { to: consolePaths.audit, label: msg('Audit log'), icon: ScrollText, right: 'log' },
+  { to: consolePaths.staff, label: msg('Staff'), icon: UsersRound, right: 'manage' },
+  { to: consolePaths.integrations, label: msg('Integrations'), icon: Plug, right: 'manage' },
+  { to: consolePaths.brand, label: msg('Brand'), icon: Palette, right: 'manage' },
+  { to: consolePaths.settings, label: msg('Settings'), icon: SlidersHorizontal, right: 'manage' },
+  { to: paths.admin.profile, label: msg('Profile'), icon: UserRound },
+  { to: paths.admin.security, label: msg('Security'), icon: ShieldCheck },
 ]
 
 /** Layout behind the guard. Shows a placeholder during SSR and until the guard has checked the session. */
@@ -89,8 +90,8 @@ export default function AdminLayout() {
   if (useGuard('admin')) return <AdminWorkspace />
   return (
     <WorkspaceFallback
-      label="Opening the console"
-      title="Admin console"
+      label={t('Opening the console')}
+      title={t('Admin console')}
       purpose="The firm’s staff review payments, investments, withdrawals and accounts here."
     />
   )
@@ -123,7 +124,7 @@ function AdminWorkspace() {
   useEffect(showCurrent, [pathname])
   return (
     <Workspace
-      label="Admin console"
+      label={t('Admin console')}
       home={paths.admin.home}
       entries={open}
       status={

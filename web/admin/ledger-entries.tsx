@@ -1,8 +1,10 @@
 import { listPostings, type PostedEvent } from '#shared/contract/console.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { formatUsd, parseUsd, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -12,17 +14,17 @@ import { mayCall } from './rights.ts'
 type Leg = PostedEvent['legs'][number] & { key: string; event: PostedEvent; isFirst: boolean }
 
 const columns: readonly Column<Leg>[] = [
-  { header: 'Event', cell: leg => <EventCell leg={leg} /> },
-  { header: 'From', cell: leg => leg.from },
-  { header: 'To', cell: leg => leg.to },
-  { header: 'Amount', cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
+  { header: msg('Event'), cell: leg => <EventCell leg={leg} /> },
+  { header: msg('From'), cell: leg => leg.from },
+  { header: msg('To'), cell: leg => leg.to },
+  { header: msg('Amount'), cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
 ]
 
 /** A record's postings with both accounts, for those who may see the books. */
 export function Posted({ id, className }: { id: string; className?: string }) {
   if (!mayCall(listPostings)) return null
   return (
-    <Section title="Postings" anchor={postingsAnchor} className={className}>
+    <Section title={t('Postings')} anchor={postingsAnchor} className={className}>
       <PostedEvents id={id} />
     </Section>
   )
@@ -31,13 +33,13 @@ export function Posted({ id, className }: { id: string; className?: string }) {
 function PostedEvents({ id }: { id: string }) {
   const { data, isError, refetch } = useRead(listPostings, { params: { id } })
   if (isError && !data) {
-    return <FailedState onRetry={() => void refetch()}>The postings could not be loaded.</FailedState>
+    return <FailedState onRetry={() => void refetch()}>{t('The postings could not be loaded.')}</FailedState>
   }
-  if (!data) return <Loading label="Loading the postings" />
-  if (data.length === 0) return <p className="text-ink-soft">No money has moved for it yet.</p>
+  if (!data) return <Loading label={t('Loading the postings')} />
+  if (data.length === 0) return <p className="text-ink-soft">{t('No money has moved for it yet.')}</p>
   return (
     <Table
-      caption="Postings, oldest first: each with its debit and credit account"
+      caption={t('Postings, oldest first: each with its debit and credit account')}
       columns={columns}
       rows={data.flatMap(legsOf)}
       keyOf={leg => leg.key}
@@ -60,9 +62,7 @@ function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
         {event.actorName === null ? (
           'automatically'
         ) : (
-          <>
-            by <bdi>{event.actorName}</bdi>
-          </>
+          <>{tr('by {bdi}', { bdi: <bdi>{event.actorName}</bdi> })}</>
         )}
       </span>
       {event.note && <span className="wrap-anywhere text-ink-soft text-sm">{event.note}</span>}

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { roleNames } from '#shared/roles.ts'
 import { roleLoggedIn } from '#web/api/tokens.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -10,10 +11,10 @@ export function NoAccess() {
   return (
     <>
       <PageHead
-        title="You don’t have access to this page"
+        title={t('You don’t have access to this page')}
         lead={`Your role${role ? `, ${roleNames[role]},` : ''} does not include it. An admin can change your role.`}
       />
-      <LinkButton to={paths.admin.home}>Back to the console</LinkButton>
+      <LinkButton to={paths.admin.home}>{t('Back to the console')}</LinkButton>
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { msg, t } from '#shared/i18n/t.ts'
 import { Field } from '#web/ui/field.tsx'
 import { missing, type ValidationError } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
@@ -7,15 +8,15 @@ export type Reader = 'investor' | 'staff' | 'log'
 
 const words: Record<Reader, { hint: string; missing: string }> = {
   investor: {
-    hint: 'Shown to the investor exactly as written.',
+    hint: msg('Shown to the investor exactly as written.'),
     missing: 'Enter a reason. The investor will see it',
   },
   staff: {
-    hint: 'Only staff can read it. The account’s owner cannot.',
+    hint: msg('Only staff can read it. The account’s owner cannot.'),
     missing: 'Enter a reason. It is kept in the audit log',
   },
   log: {
-    hint: 'Kept in the audit log, where other admins can read it.',
+    hint: msg('Kept in the audit log, where other admins can read it.'),
     missing: 'Enter a reason. It is kept in the audit log',
   },
 }
@@ -46,7 +47,7 @@ export function ReasonField({
   return (
     <Field
       name="reason"
-      label="Reason"
+      label={t('Reason')}
       optional={optional}
       hint={words[reader].hint}
       {...(error === undefined ? {} : { error })}

@@ -3,6 +3,7 @@ import {
   type WrittenAnnouncement,
   withdrawAnnouncement,
 } from '#shared/contract/announcements.ts'
+import { t } from '#shared/i18n/t.ts'
 import { announcementDays, longestAnnouncement, longestAnnouncementTitle } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
@@ -27,33 +28,41 @@ export function NewAnnouncement({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       call={newAnnouncement}
-      title="New announcement"
-      description="All investors read it on their dashboards. It cannot be changed afterwards, only withdrawn."
+      title={t('New announcement')}
+      description={t(
+        'All investors read it on their dashboards. It cannot be changed afterwards, only withdrawn.',
+      )}
       entries={[]}
       fields={fields}
       check={check}
-      confirm="Publish"
+      confirm={t('Publish')}
       input={({ title, text, from, until }) => ({
         body: { title: title.trim(), text: text.trim(), from, until },
       })}
       onClose={onClose}
       wide
     >
-      <Field name="title" label="Title">
+      <Field name="title" label={t('Title')}>
         <Input maxLength={longestAnnouncementTitle} autoComplete="off" autoFocus />
       </Field>
       <Field
         name="text"
-        label="Text"
-        hint="Say what changes, for whom and when, and what people should do. Announce facts: no expected returns, no urgency, no invitation to invest."
+        label={t('Text')}
+        hint={t(
+          'Say what changes, for whom and when, and what people should do. Announce facts: no expected returns, no urgency, no invitation to invest.',
+        )}
       >
         <Textarea rows={6} maxLength={longestAnnouncement} />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field name="from" label="First day" hint="In UTC.">
+        <Field name="from" label={t('First day')} hint={t('In UTC.')}>
           <Input type="date" min={utcToday()} defaultValue={utcToday()} />
         </Field>
-        <Field name="until" label="Last day" hint="In UTC. After it, the text moves to past announcements.">
+        <Field
+          name="until"
+          label={t('Last day')}
+          hint={t('In UTC. After it, the text moves to past announcements.')}
+        >
           <Input type="date" min={utcToday()} max={dayAfter(new Date(), announcementDays)} />
         </Field>
       </div>
@@ -68,10 +77,12 @@ function Withdraw({ announcement: { _id, title }, onClose }: WithdrawProps) {
     <ReasonDialog
       call={withdrawAnnouncement}
       reader="log"
-      title="Withdraw this announcement?"
-      description="It leaves the dashboards. Among past announcements, investors read that we withdrew it, and what it said."
+      title={t('Withdraw this announcement?')}
+      description={t(
+        'It leaves the dashboards. Among past announcements, investors read that we withdrew it, and what it said.',
+      )}
       entries={[['Title', title]]}
-      confirm="Withdraw"
+      confirm={t('Withdraw')}
       tone="danger"
       input={reason => ({ params: { id: _id }, body: { reason } })}
       onClose={onClose}
@@ -83,7 +94,7 @@ export function announcementActions(announcement: WrittenAnnouncement): Action[]
   if (announcement.status === 'withdrawn') return []
   return [
     {
-      label: 'Withdraw',
+      label: t('Withdraw'),
       call: withdrawAnnouncement,
       of: `'${announcement.title}'`,
       tone: 'danger',

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { listAnnouncements, type WrittenAnnouncement } from '#shared/contract/announcements.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
@@ -8,12 +9,13 @@ import { useList } from '#web/api/list.ts'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { announcementActions, NewAnnouncement } from './actions.tsx'
 
-export const meta = pageMeta('Announcements')
+export const meta = pageMeta(msg('Announcements'))
 
 const statuses = [
   ['current', 'Current'],
@@ -37,14 +39,14 @@ export default function AnnouncementsPage() {
   return (
     <>
       <PageHead
-        title="Announcements"
-        lead="Shown on every investor’s dashboard until they mark it as read."
-        aside={<Button onClick={() => setOpen(true)}>New announcement</Button>}
+        title={t('Announcements')}
+        lead={t('Shown on every investor’s dashboard until they mark it as read.')}
+        aside={<Button onClick={() => setOpen(true)}>{t('New announcement')}</Button>}
       />
       <div className="mb-4 flex flex-wrap gap-3">
         <ListTools of="announcements" filter={filter} all="All announcements" statuses={statuses} />
       </div>
-      <ListBody of="announcements" list={list} filter={filter} empty="No announcements yet">
+      <ListBody of="announcements" list={list} filter={filter} empty={t('No announcements yet')}>
         {rows => (
           <ul>
             {rows.map(row => (
@@ -68,7 +70,7 @@ function Entry({ announcement }: { announcement: WrittenAnnouncement }) {
           {title}
         </h2>
         <span className="text-ink-soft text-sm">
-          <Day on={from} /> to <Day on={until} /> (UTC)
+          {tr('{day} to {day2} (UTC)', { day: <Day on={from} />, day2: <Day on={until} /> })}
         </span>
       </div>
       <WrittenText>{text}</WrittenText>
@@ -79,7 +81,10 @@ function Entry({ announcement }: { announcement: WrittenAnnouncement }) {
             <When at={createdAt} />, {createdBy}
           </span>
           <span>
-            Marked as read by {readers.toLocaleString('en')} {readers === 1 ? 'investor' : 'investors'}
+            {t('Marked as read by {toLocaleString} {value}', {
+              toLocaleString: readers.toLocaleString('en'),
+              value: readers === 1 ? 'investor' : 'investors',
+            })}
           </span>
         </span>
         <Actions actions={announcementActions(announcement)} none={null} />

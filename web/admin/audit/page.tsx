@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { auditActions } from '#shared/audit.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { auditCsv, listAudit } from '#shared/contract/site.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { actionWords } from '#web/admin/actions/words.ts'
 import { type ListColumn, useColumnChoice } from '#web/admin/tables/columns.ts'
 import { ListBody, ownPageSize } from '#web/admin/tables/list-body.tsx'
@@ -21,32 +22,32 @@ import { PageHead } from '#web/ui/section.tsx'
 import { Table } from '#web/ui/table.tsx'
 import { logChanges, otherDetails } from './changes.ts'
 
-export const meta = pageMeta('Audit log')
+export const meta = pageMeta(msg('Audit log'))
 
 type AuditEntry = CallData<typeof listAudit>[number]
 
 const actions = auditActions.map(action => [action, actionWords(action)] as const)
 
 const filters: FilterSet = {
-  fields: [{ kind: 'period', label: 'Done' }],
+  fields: [{ kind: 'period', label: msg('Done') }],
   sorts: [byTime('at', 'Done')],
 }
 
 const columns: readonly ListColumn<AuditEntry>[] = [
-  { header: 'When', sort: { key: 'at', descendingFirst: true }, cell: entry => <When at={entry.at} /> },
-  { header: 'Who', cell: entry => <Who entry={entry} /> },
-  { header: 'What', cell: entry => <What entry={entry} /> },
-  { header: 'About', cell: entry => <About entry={entry} /> },
-  { header: 'Why', cell: entry => entry.reason ?? '—' },
+  { header: msg('When'), sort: { key: 'at', descendingFirst: true }, cell: entry => <When at={entry.at} /> },
+  { header: msg('Who'), cell: entry => <Who entry={entry} /> },
+  { header: msg('What'), cell: entry => <What entry={entry} /> },
+  { header: msg('About'), cell: entry => <About entry={entry} /> },
+  { header: msg('Why'), cell: entry => entry.reason ?? '—' },
   {
-    header: 'From',
+    header: msg('From'),
     cell: entry => <RecordCell note={entry.requestId}>{entry.ip ?? '—'}</RecordCell>,
   },
 ]
 
 function Who({ entry }: { entry: AuditEntry }) {
   if (entry.actor === null) return whoOf(entry)
-  if (entry.byApiKey) return <RecordCell note="API key">{whoOf(entry)}</RecordCell>
+  if (entry.byApiKey) return <RecordCell note={t('API key')}>{whoOf(entry)}</RecordCell>
   return <PersonLink id={entry.actor} name={entry.actorName ?? 'Unknown account'} />
 }
 
@@ -58,16 +59,18 @@ function What({ entry }: { entry: AuditEntry }) {
       <span className="font-medium">{actionWords(entry.action)}</span>
       {changes.length + others.length > 0 && (
         <details className="text-sm">
-          <summary className="text-ink-soft">{changes.length > 0 ? 'Before and after' : 'Details'}</summary>
+          <summary className="text-ink-soft">
+            {changes.length > 0 ? t('Before and after') : t('Details')}
+          </summary>
           <dl className="mt-1 grid max-w-md gap-1 wrap-anywhere text-xs">
             {changes.map(({ field, before, after }) => (
               <Detail key={field} field={field}>
                 <del className="text-ink-faint">
-                  <span className="sr-only">Before: </span>
+                  <span className="sr-only">{t('Before: ')}</span>
                   {before}
                 </del>{' '}
                 <ins className="no-underline">
-                  <span className="sr-only">After: </span>
+                  <span className="sr-only">{t('After: ')}</span>
                   {after}
                 </ins>
               </Detail>
@@ -103,7 +106,7 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
   if (subjectKind === 'firm') {
     return (
       <Link className="prose-link" to={consolePaths.firm}>
-        Firm profile
+        {t('Firm profile')}
       </Link>
     )
   }
@@ -136,8 +139,8 @@ export default function AuditPage() {
   return (
     <>
       <PageHead
-        title="Audit log"
-        lead="Who did what, when, from where and why. No one can change or remove an entry."
+        title={t('Audit log')}
+        lead={t('Who did what, when, from where and why. No one can change or remove an entry.')}
         aside={
           <ListTools of="entries" filter={filter} all="All actions" statuses={actions}>
             <PanelButtons of="entries" panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
@@ -147,7 +150,7 @@ export default function AuditPage() {
       />
       {panels.open === 'filters' && <FilterPanel of="entries" filter={filter} {...filters} />}
       {panels.open === 'columns' && <ColumnPanel of="entries" columns={columns} choice={choice} />}
-      <ListBody of="entries" list={list} filter={filter} empty="No entries yet">
+      <ListBody of="entries" list={list} filter={filter} empty={t('No entries yet')}>
         {rows => (
           <Table
             caption={captionOf('Audit log', filter.sort, filters.sorts)}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { BrandValues } from '#shared/contract/brand.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { LookPreview } from './preview.tsx'
 import { LogoWords, Swatches } from './swatches.tsx'
@@ -28,7 +29,7 @@ function NewLook({ look }: { look: BrandValues }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="text-left" onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary className="cursor-pointer text-right">Show the new look</summary>
+      <summary className="cursor-pointer text-right">{t('Show the new look')}</summary>
       {isOpen && <LookPreview look={look} />}
     </details>
   )

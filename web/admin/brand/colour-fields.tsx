@@ -6,6 +6,7 @@ import {
   ownAccents,
   parseColour,
 } from '#shared/brand.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
@@ -50,13 +51,13 @@ const labels: Record<BrandTheme, string> = {
 export function ColourFields({ typed, onType }: { typed: Typed; onType: (typed: Typed) => void }) {
   return (
     <>
-      <Field name="colours" label="Colours">
+      <Field name="colours" label={t('Colours')}>
         <Select
           value={typed.isOwn ? 'own' : 'product'}
           onChange={event => onType({ ...typed, isOwn: event.currentTarget.value === 'own' })}
         >
-          <option value="own">Your own</option>
-          <option value="product">The product’s own</option>
+          <option value="own">{t('Your own')}</option>
+          <option value="product">{t('The product’s own')}</option>
         </Select>
       </Field>
       {typed.isOwn &&

@@ -6,11 +6,13 @@ import {
   nearestUsable,
   ratioInWords,
 } from '#shared/brand.ts'
+import { msg } from '#shared/i18n/t.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 
 const uses: Record<ContrastUse, string> = {
-  text: 'Links and marks',
+  text: msg('Links and marks'),
   button: 'Button text',
   focus: 'Focus outline',
 }
@@ -27,18 +29,28 @@ export function ContrastCheck({ colour, theme, onUse }: Colour & { onUse: (colou
           <li key={use} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
             <span>{uses[use]}</span>
             <span className="ml-auto flex items-center gap-2 tabular-nums">
-              {ratioInWords(ratio)}, needs {ratioInWords(needed)}
-              {ratio < needed ? <Badge tone="bad">Too low</Badge> : <Badge tone="good">Enough</Badge>}
+              {tr('{ratio}, needs {needed}{value}', {
+                ratio: ratioInWords(ratio),
+                needed: ratioInWords(needed),
+                value: ratio < needed ? <Badge tone="bad">Too low</Badge> : <Badge tone="good">Enough</Badge>,
+              })}
             </span>
           </li>
         ))}
       </ul>
       {nearest && (
         <p role="status" className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          Some people could not read this colour. The preview shows the nearest shade that they can:
-          <Button tone="quiet" size="sm" onClick={() => onUse(nearest)}>
-            Use {nearest}
-          </Button>
+          {tr(
+            'Some people could not read this colour. The preview shows the nearest shade that they can:<button>Use {nearest}</button>',
+            {
+              nearest,
+              button: words => (
+                <Button tone="quiet" size="sm" onClick={() => onUse(nearest)}>
+                  {words}
+                </Button>
+              ),
+            },
+          )}
         </p>
       )}
     </div>

@@ -1,5 +1,6 @@
 import { type BrandValues, type Picture, uploadLogo } from '#shared/contract/brand.ts'
 import { logoTypes } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { logoLimits } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -47,20 +48,20 @@ type LogoFieldsProps = Uploads & { chosen: ChosenLogo; onChoose: (change: Partia
 export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
   return (
     <>
-      <Field name="logoKind" label="Logo">
+      <Field name="logoKind" label={t('Logo')}>
         <Select
           value={chosen.isOwn ? 'own' : 'product'}
           onChange={event => onChoose({ isOwn: event.currentTarget.value === 'own' })}
         >
-          <option value="product">The product’s own</option>
-          <option value="own">Your own</option>
+          <option value="product">{t('The product’s own')}</option>
+          <option value="own">{t('Your own')}</option>
         </Select>
       </Field>
       {chosen.isOwn && (
         <>
           <LogoFile
             name="logo"
-            label="Logo file"
+            label={t('Logo file')}
             hint={`${limits} We keep only its pixels.`}
             optional={chosen.light !== null}
             onUpload={light => onChoose({ light })}
@@ -71,12 +72,12 @@ export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
             checked={chosen.hasDark}
             onChange={event => onChoose({ hasDark: event.currentTarget.checked })}
           >
-            Use another logo in the dark theme. Without one, this logo stands on white there
+            {t('Use another logo in the dark theme. Without one, this logo stands on white there')}
           </Checkbox>
           {chosen.hasDark && (
             <LogoFile
               name="darkLogo"
-              label="Logo file for the dark theme"
+              label={t('Logo file for the dark theme')}
               optional={chosen.dark !== null}
               onUpload={dark => onChoose({ dark })}
               onUploads={onUploads}
@@ -87,7 +88,7 @@ export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
             checked={chosen.withName}
             onChange={event => onChoose({ withName: event.currentTarget.checked })}
           >
-            The logo contains our name: do not write it beside the logo
+            {t('The logo contains our name: do not write it beside the logo')}
           </Checkbox>
         </>
       )}
@@ -104,7 +105,7 @@ type LogoFileProps = Uploads & {
 }
 
 function LogoFile({ name, label, hint, optional, onUpload, onUploads }: LogoFileProps) {
-  const { run, error } = useMutation(uploadLogo, { loading: 'Uploading the logo', onSuccess: onUpload })
+  const { run, error } = useMutation(uploadLogo, { loading: t('Uploading the logo'), onSuccess: onUpload })
   const refusal = error && { error: error.message }
   async function upload(file: File) {
     onUploads(1)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { getBrand } from '#shared/contract/brand.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { ProposalsSection, useBlocked } from '#web/admin/proposals/list.tsx'
 import { ProposeButton, stillLoading } from '#web/admin/proposals/propose-button.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
@@ -16,7 +17,7 @@ import { LookPreview } from './preview.tsx'
 import { ProposeBrand } from './propose.tsx'
 import { LogoWords, Swatches } from './swatches.tsx'
 
-export const meta = pageMeta('Brand')
+export const meta = pageMeta(msg('Brand'))
 
 /** The height of a look with its preview: nothing moves when they come. */
 const room = 'min-h-[91rem] sm:min-h-[49rem] xl:min-h-[46rem]'
@@ -29,22 +30,24 @@ export default function BrandPage() {
   return (
     <>
       <PageHead
-        title="Brand"
-        lead="Your colours and logo on every page and email. Changes need two admins, and each colour must be readable."
+        title={t('Brand')}
+        lead={t(
+          'Your colours and logo on every page and email. Changes need two admins, and each colour must be readable.',
+        )}
         aside={
           <ProposeButton blocked={data ? blocked : stillLoading} onClick={() => setOpen(true)}>
-            Propose a look
+            {t('Propose a look')}
           </ProposeButton>
         }
       />
       <div className="grid grid-cols-1 gap-12">
         <TooFew />
-        <Section title="Current look">
+        <Section title={t('Current look')}>
           {!data && isError ? (
-            <FailedState onRetry={() => void refetch()}>The look could not be loaded.</FailedState>
+            <FailedState onRetry={() => void refetch()}>{t('The look could not be loaded.')}</FailedState>
           ) : (
             <div className={room}>
-              {!data && <Loading label="Loading the look" lines={3} />}
+              {!data && <Loading label={t('Loading the look')} lines={3} />}
               {data && (
                 <>
                   <DescriptionList
@@ -74,7 +77,7 @@ function FirmName() {
     <>
       {firm.productName}{' '}
       <Link className="prose-link" to={consolePaths.firm}>
-        Change it under Firm
+        {t('Change it under Firm')}
       </Link>
     </>
   )

@@ -8,11 +8,13 @@ import {
 } from '#shared/brand.ts'
 import { type BrandValues, getBrand, getLogo, type Picture } from '#shared/contract/brand.ts'
 import { dressEmail } from '#shared/email-look.ts'
+import { t } from '#shared/i18n/t.ts'
 import { lookProperties } from '#shared/look.ts'
 import { useRead } from '#web/api/read.ts'
 import { EmailView } from '#web/components/email-view.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -29,11 +31,11 @@ export function LookPreview({ look }: { look: BrandValues }) {
     const retry = () => {
       for (const { refetch } of failed) void refetch()
     }
-    return <FailedState onRetry={retry}>The preview could not be loaded.</FailedState>
+    return <FailedState onRetry={retry}>{t('The preview could not be loaded.')}</FailedState>
   }
   const isReady =
     own.data && (look.logo === null || (light.url && (look.logo.dark === null || dark.url !== undefined)))
-  if (!isReady) return <Loading label="Loading the preview" lines={6} />
+  if (!isReady) return <Loading label={t('Loading the preview')} lines={6} />
   const { email } = own.data
   const shown = usable(look)
   const urlOf = ({ file }: Picture) => (file === look.logo?.dark?.file ? dark.url : light.url) ?? ''
@@ -87,21 +89,23 @@ function Pane({ properties, theme }: { properties: [string, string][]; theme: Br
     <div ref={dress} className="grid content-start gap-4 rounded-md border border-rule bg-paper p-4 text-ink">
       <div className="flex flex-wrap items-center justify-between gap-3 border-rule border-b pb-3">
         <Wordmark name={firm.productName} />
-        <span className="text-accent text-sm">Current page</span>
+        <span className="text-accent text-sm">{t('Current page')}</span>
       </div>
       <p className="text-sm">
-        Text with <span className="prose-link">a link</span>, and{' '}
-        <span className="bg-accent-soft px-1.5 py-0.5 text-accent">a chosen row</span>.
+        {tr('Text with <span>a link</span>, and <span2>a chosen row</span2>.', {
+          span: words => <span className="prose-link">{words}</span>,
+          span2: words => <span className="bg-accent-soft px-1.5 py-0.5 text-accent">{words}</span>,
+        })}
       </p>
       <div className="flex flex-wrap items-center gap-4">
-        <span className={buttonClass({ size: 'sm' })}>A button</span>
+        <span className={buttonClass({ size: 'sm' })}>{t('A button')}</span>
         <span
           className={cx(
             buttonClass({ tone: 'quiet', size: 'sm' }),
             'outline-2 outline-accent outline-offset-2',
           )}
         >
-          In focus
+          {t('In focus')}
         </span>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type BrandValues, proposeBrand } from '#shared/contract/brand.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
 import { mergeErrors } from '#web/ui/form.tsx'
 import { accentOf, ColourFields, colourErrors, typedColours } from './colour-fields.tsx'
@@ -17,8 +18,8 @@ export function ProposeBrand({ look, onClose }: { look: BrandValues; onClose: ()
   return (
     <ProposeDialog
       call={proposeBrand}
-      title="Propose a look"
-      description="Nothing changes until another admin approves it."
+      title={t('Propose a look')}
+      description={t('Nothing changes until another admin approves it.')}
       fields={fields}
       check={() => mergeErrors(colourErrors(typed), logoError(logo))}
       // Otherwise the logo before would be proposed.
@@ -33,8 +34,8 @@ export function ProposeBrand({ look, onClose }: { look: BrandValues; onClose: ()
         onChoose={change => setLogo(before => ({ ...before, ...change }))}
         onUploads={change => setUploads(before => before + change)}
       />
-      <section aria-label="Preview">
-        <h3 className="font-medium text-sm">Preview</h3>
+      <section aria-label={t('Preview')}>
+        <h3 className="font-medium text-sm">{t('Preview')}</h3>
         <LookPreview look={after} />
       </section>
     </ProposeDialog>

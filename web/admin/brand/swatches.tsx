@@ -1,5 +1,6 @@
 import type { Accents } from '#shared/brand.ts'
 import type { BrandValues } from '#shared/contract/brand.ts'
+import { t } from '#shared/i18n/t.ts'
 
 const productsOwn = 'The product’s own'
 
@@ -8,8 +9,8 @@ export function Swatches({ accent }: { accent: Accents | null }) {
   if (accent === null) return productsOwn
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-4 gap-y-1">
-      <Swatch colour={accent.light}>Light</Swatch>
-      <Swatch colour={accent.dark}>Dark</Swatch>
+      <Swatch colour={accent.light}>{t('Light')}</Swatch>
+      <Swatch colour={accent.dark}>{t('Dark')}</Swatch>
     </span>
   )
 }

@@ -1,4 +1,5 @@
 import { useId, useRef, useState } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { bulkStep } from '#shared/limits.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
@@ -55,7 +56,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
       title={isOver ? done : `${words}?`}
       description={
         isOver
-          ? 'Each is processed separately. Refused items are unchanged.'
+          ? t('Each is processed separately. Refused items are unchanged.')
           : `${action.note ?? ''} Each is processed separately: a refusal does not affect the others.`.trim()
       }
       wide
@@ -79,7 +80,10 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
       </ul>
       {shown.length < rows.length && (
         <p className="mt-2 text-ink-soft text-sm">
-          {shown.length} of {countOf(rows.length, bulk)} are listed here.
+          {t('{length} of {length2} are listed here.', {
+            length: shown.length,
+            length2: countOf(rows.length, bulk),
+          })}
         </p>
       )}
       <p className="mt-4 flex items-baseline justify-between gap-4">
@@ -105,11 +109,11 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
       <DialogActions>
         {isRunning ? (
           <Button tone="quiet" disabled={isStopping || rows.length <= bulkStep} onClick={stop}>
-            {isStopping ? 'Stopping' : 'Stop'}
+            {isStopping ? t('Stopping') : t('Stop')}
           </Button>
         ) : (
           <Button tone="quiet" onClick={onClose}>
-            {isOver ? 'Close' : 'Cancel'}
+            {isOver ? t('Close') : t('Cancel')}
           </Button>
         )}
         {(!isOver || left > 0) && (
@@ -167,7 +171,10 @@ function Progress({ rows, outcomes }: { rows: readonly BulkRow[]; outcomes: Outc
   return (
     <p className="mt-4 grid gap-1.5 text-sm">
       <label htmlFor={id}>
-        {answered.toLocaleString('en')} of {rows.length.toLocaleString('en')} processed
+        {t('{toLocaleString} of {toLocaleString2} processed', {
+          toLocaleString: answered.toLocaleString('en'),
+          toLocaleString2: rows.length.toLocaleString('en'),
+        })}
       </label>
       <progress id={id} className="w-full accent-accent" max={rows.length} value={answered} />
     </p>

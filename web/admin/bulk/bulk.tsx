@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
+import { t } from '#shared/i18n/t.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
@@ -181,7 +182,7 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
         }}
         onChange={() => chooseAll(!isAll)}
       >
-        Select all {whichOf(possible)} ({open.length})
+        {t('Select all {possible} ({length})', { possible: whichOf(possible), length: open.length })}
       </Checkbox>
       {possible.map(action => (
         <OneAction key={action.verb} action={action} bulk={chosen} />
@@ -236,9 +237,9 @@ function AllMatching<Row extends BulkRow>({ action, bulk: { bulk, ask }, matchin
   }
   return (
     <span className="flex items-center gap-3 text-sm">
-      <span role="status">Reading: {countOf(found, bulk)} so far</span>
+      <span role="status">{t('Reading: {found} so far', { found: countOf(found, bulk) })}</span>
       <Button tone="plain" size="sm" onClick={stop}>
-        Stop reading
+        {t('Stop reading')}
       </Button>
     </span>
   )

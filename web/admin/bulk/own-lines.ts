@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 /** Fields that each record of a bulk action needs of its own, such as its transaction id, as lines of one text field. */
 
 export type OwnLines<Row> = {
@@ -35,7 +36,7 @@ export function readLines<Row>(
     if (more.length > 0) return { error: `${first}: enter one ${label.toLowerCase()} on its line` }
     if (second === undefined) return { error: `${first}: enter a number before it, or all` }
     if (first.toLowerCase() === 'all') {
-      if (common !== undefined && common !== second) return { error: 'There are two lines for all' }
+      if (common !== undefined && common !== second) return { error: t('There are two lines for all') }
       common = second
     } else if (!names.has(first)) return { error: `${first} is not among the selected` }
     else if (own.has(first) && own.get(first) !== second) return { error: `${first} has two lines` }

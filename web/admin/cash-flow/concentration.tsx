@@ -1,6 +1,8 @@
 import type { CashFlow } from '#shared/contract/cash-flow.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { Cents, Usd } from '#web/components/amounts.tsx'
+import { tr } from '#web/tr.ts'
 import { EmptyState } from '#web/ui/states.tsx'
 import type { Column } from '#web/ui/table.tsx'
 import { AmountBar } from './amount-bar.tsx'
@@ -11,7 +13,7 @@ type Part = { name: string; amount: number; of: number }
 /** How what we owe, what is in plans and what we hold are distributed. */
 export function Concentration({ flow }: { flow: CashFlow }) {
   const { owed, investors, largest, plans } = flow.concentration
-  if (owed === 0) return <EmptyState>We owe investors nothing yet.</EmptyState>
+  if (owed === 0) return <EmptyState>{t('We owe investors nothing yet.')}</EmptyState>
   const inPlans = plans.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
   const coins = flow.held.coins.filter(({ amount }) => amount !== null)
   const shown = largest.filter(({ investors: count }, n) => n === 0 || count < investors)
@@ -19,10 +21,13 @@ export function Concentration({ flow }: { flow: CashFlow }) {
     <div className="grid grid-cols-1 gap-8">
       <div className="grid grid-cols-1 gap-3">
         <p className="text-ink-soft">
-          We owe <Usd value={owed} /> to {investors === 1 ? '1 investor' : `${investors} investors`}.
+          {tr('We owe {usd} to {value}.', {
+            usd: <Usd value={owed} />,
+            value: investors === 1 ? '1 investor' : `${investors} investors`,
+          })}
         </p>
         <Parts
-          caption="Share of the largest investors in what we owe"
+          caption={t('Share of the largest investors in what we owe')}
           head="Investors"
           unit="groups"
           parts={shown.map(({ investors: count, amount }) => {
@@ -34,10 +39,10 @@ export function Concentration({ flow }: { flow: CashFlow }) {
       {plans.length > 0 && (
         <div className="grid grid-cols-1 gap-3">
           <p className="text-ink-soft">
-            <Cents cents={inPlans} /> of that is in plans.
+            {tr('{cents} of that is in plans.', { cents: <Cents cents={inPlans} /> })}
           </p>
           <Parts
-            caption="Money in plans, by plan"
+            caption={t('Money in plans, by plan')}
             head="Plan"
             unit="plans"
             parts={plans.map(({ plan, amount }) => ({ name: plan, amount, of: usdToJson(inPlans) }))}
@@ -47,10 +52,10 @@ export function Concentration({ flow }: { flow: CashFlow }) {
       {coins.length > 0 && (
         <div className="grid grid-cols-1 gap-3">
           <p className="text-ink-soft">
-            We know that we hold <Usd value={flow.held.known} />.
+            {tr('We know that we hold {usd}.', { usd: <Usd value={flow.held.known} /> })}
           </p>
           <Parts
-            caption="Coins we know we hold"
+            caption={t('Coins we know we hold')}
             head="Coin"
             unit="coins"
             parts={coins.map(({ asset, amount }) => ({ name: asset, amount: amount!, of: flow.held.known }))}
@@ -66,8 +71,8 @@ type PartsProps = { caption: string; head: string; unit: string; parts: readonly
 function Parts({ caption, head, unit, parts }: PartsProps) {
   const columns: readonly Column<Part>[] = [
     { header: head, cell: ({ name }) => name },
-    { header: 'Amount', cell: ({ amount, of }) => <AmountBar amount={amount} top={of} />, numeric: true },
-    { header: 'Share', cell: ({ amount, of }) => percentOf(amount, of), numeric: true },
+    { header: t('Amount'), cell: ({ amount, of }) => <AmountBar amount={amount} top={of} />, numeric: true },
+    { header: t('Share'), cell: ({ amount, of }) => percentOf(amount, of), numeric: true },
   ]
   return (
     <FoldedTable

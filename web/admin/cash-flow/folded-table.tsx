@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { t } from '#shared/i18n/t.ts'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Table, type TableProps } from '#web/ui/table.tsx'
@@ -30,7 +31,7 @@ export function FoldedTable<Row>({ rowsInWords, ...table }: TableProps<Row> & { 
           onClick={toggle}
           className="justify-self-start min-[44rem]:hidden"
         >
-          {isOpen ? 'Show fewer' : 'Show all'} {rowsInWords} {!isOpen && `(${count})`}
+          {isOpen ? t('Show fewer') : t('Show all')} {rowsInWords} {!isOpen && `(${count})`}
         </Button>
       )}
     </div>

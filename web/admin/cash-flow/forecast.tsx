@@ -1,7 +1,9 @@
 import type { CashFlow } from '#shared/contract/cash-flow.ts'
+import { t } from '#shared/i18n/t.ts'
 import { cashFlowWeeks, heldReadingHours } from '#shared/limits.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Day } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import type { Column } from '#web/ui/table.tsx'
 import { AmountBar } from './amount-bar.tsx'
@@ -20,42 +22,46 @@ export function Forecast({ flow }: { flow: CashFlow }) {
       </div>
       <Figures inLines>
         <Figure
-          label="Coins we know we hold"
+          label={t('Coins we know we hold')}
           value={<Usd value={held.known} />}
           note={<Held coins={held.coins} />}
         />
         <Figure
-          label="Due now"
+          label={t('Due now')}
           value={<Usd value={sum(withdrawals.pending, withdrawals.approved, ended.amount)} />}
           note={
             <>
-              Withdrawals pending <Usd value={withdrawals.pending} /> + approved{' '}
-              <Usd value={withdrawals.approved} /> + ended plans <Usd value={ended.amount} />
+              {tr('Withdrawals pending {usd} + approved {usd2} + ended plans {usd3}', {
+                usd: <Usd value={withdrawals.pending} />,
+                usd2: <Usd value={withdrawals.approved} />,
+                usd3: <Usd value={ended.amount} />,
+              })}
             </>
           }
         />
         <Figure
-          label="Investors can withdraw"
+          label={t('Investors can withdraw')}
           value={<Usd value={sum(available, onHold)} />}
           note={
             <>
-              Available <Usd value={available} /> + on hold for pending investments, which they can cancel,{' '}
-              <Usd value={onHold} />
+              {tr('Available {usd} + on hold for pending investments, which they can cancel, {usd2}', {
+                usd: <Usd value={available} />,
+                usd2: <Usd value={onHold} />,
+              })}
             </>
           }
         />
         <Figure
-          label="Recorded returns left"
+          label={t('Recorded returns left')}
           value={<Usd value={returnsLeft} />}
-          note="Earnings can only be paid from these."
+          note={t('Earnings can only be paid from these.')}
         />
       </Figures>
       <Weeks flow={flow} />
       <p className="max-w-3xl text-ink-faint text-sm">
-        Coins are those on the addresses we monitor, at the current rates, up to what the ledger holds of each
-        coin: payments not credited yet are not counted. Fixed payment addresses, cold wallets and assets
-        outside these networks are not counted. Future deposits, withdrawals and earnings are not forecast.
-        Principal to be reinvested counts as due: investors can stop that until we close their plan.
+        {t(
+          'Coins are those on the addresses we monitor, at the current rates, up to what the ledger holds of each coin: payments not credited yet are not counted. Fixed payment addresses, cold wallets and assets outside these networks are not counted. Future deposits, withdrawals and earnings are not forecast. Principal to be reinvested counts as due: investors can stop that until we close their plan.',
+        )}
       </p>
     </div>
   )
@@ -73,15 +79,19 @@ function Verdict({ flow: { exceeds, weeks, held, available, onHold } }: { flow: 
   if (due?.now) {
     return (
       <>
-        What is due now exceeds the coins we know we hold by <Usd value={due.missing} />.
+        {tr('What is due now exceeds the coins we know we hold by {usd}.', {
+          usd: <Usd value={due.missing} />,
+        })}
       </>
     )
   }
   if (due) {
     return (
       <>
-        In the week from <Day on={due.week} />, what is due exceeds the coins we know we hold by{' '}
-        <Usd value={due.missing} />.
+        {tr('In the week from {day}, what is due exceeds the coins we know we hold by {usd}.', {
+          day: <Day on={due.week} />,
+          usd: <Usd value={due.missing} />,
+        })}
       </>
     )
   }
@@ -90,8 +100,11 @@ function Verdict({ flow: { exceeds, weeks, held, available, onHold } }: { flow: 
       `Nothing is due in the next ${cashFlowWeeks} weeks.`
     ) : (
       <>
-        The coins we know we hold, <Usd value={held.known} />, cover the <Usd value={last} /> due in the next{' '}
-        {cashFlowWeeks} weeks.
+        {tr('The coins we know we hold, {usd}, cover the {usd2} due in the next {cashFlowWeeks} weeks.', {
+          usd: <Usd value={held.known} />,
+          usd2: <Usd value={last} />,
+          cashFlowWeeks,
+        })}
       </>
     )
   return (
@@ -99,21 +112,28 @@ function Verdict({ flow: { exceeds, weeks, held, available, onHold } }: { flow: 
       {covered}{' '}
       {withAvailable ? (
         <>
-          If investors also withdrew the <Usd value={withdrawable} /> they have available or on hold, we would
-          be <Usd value={withAvailable.missing} /> short{' '}
-          {withAvailable.now ? (
-            'now.'
-          ) : (
-            <>
-              in the week from <Day on={withAvailable.week} />.
-            </>
+          {tr(
+            'If investors also withdrew the {usd} they have available or on hold, we would be {usd2} short {value}',
+            {
+              usd: <Usd value={withdrawable} />,
+              usd2: <Usd value={withAvailable.missing} />,
+              value: withAvailable.now ? (
+                'now.'
+              ) : (
+                <>
+                  in the week from <Day on={withAvailable.week} />.
+                </>
+              ),
+            },
           )}
         </>
       ) : (
         withdrawable > 0 && (
           <>
-            These coins {last > 0 && 'also '}cover the <Usd value={withdrawable} /> that investors have
-            available or on hold.
+            {tr('These coins {value}cover the {usd} that investors have available or on hold.', {
+              value: last > 0 && 'also ',
+              usd: <Usd value={withdrawable} />,
+            })}
           </>
         )
       )}
@@ -137,9 +157,12 @@ function Unknown({ coins }: { coins: readonly Coin[] }) {
   const because = Map.groupBy(unknown, coin => reasons[coin.unknown!])
   return (
     <p className="text-bad">
-      We do not know how much of these coins we hold:{' '}
-      {[...because].map(([why, of]) => `${of.map(({ asset }) => asset).join(', ')} (${why})`).join('; ')}. We
-      count {unknown.length === 1 ? 'it' : 'them'} as zero.
+      {t('We do not know how much of these coins we hold: {join}. We count {value} as zero.', {
+        join: [...because]
+          .map(([why, of]) => `${of.map(({ asset }) => asset).join(', ')} (${why})`)
+          .join('; '),
+        value: unknown.length === 1 ? 'it' : 'them',
+      })}
     </p>
   )
 }
@@ -162,17 +185,17 @@ function Weeks({ flow: { weeks, later, held } }: { flow: CashFlow }) {
   const rows = weeks.filter(({ investments }) => investments > 0)
   const top = Math.max(...weeks.map(({ due }) => due), held.known)
   const columns: readonly Column<Week>[] = [
-    { header: 'Week from', cell: ({ from }) => <Day on={from} /> },
-    { header: 'Plans ending', cell: ({ investments }) => investments, numeric: true },
-    { header: 'Principal', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
-    { header: 'Due in total', cell: ({ due }) => <AmountBar amount={due} top={top} />, numeric: true },
+    { header: t('Week from'), cell: ({ from }) => <Day on={from} /> },
+    { header: t('Plans ending'), cell: ({ investments }) => investments, numeric: true },
+    { header: t('Principal'), cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+    { header: t('Due in total'), cell: ({ due }) => <AmountBar amount={due} top={top} />, numeric: true },
   ]
   return (
     <div className="grid grid-cols-1 gap-3">
       {rows.length > 0 && (
         <FoldedTable
           rowsInWords="weeks"
-          caption="Principal due by week, with all that is due by its end"
+          caption={t('Principal due by week, with all that is due by its end')}
           columns={columns}
           rows={rows}
           keyOf={({ from }) => from}
@@ -183,9 +206,7 @@ function Weeks({ flow: { weeks, later, held } }: { flow: CashFlow }) {
           ? `No plan ends in the next ${cashFlowWeeks} weeks.`
           : rows.length < weeks.length && 'No plan ends in the other weeks.'}{' '}
         {later.investments > 0 && (
-          <>
-            <Usd value={later.amount} /> of principal falls due later.
-          </>
+          <>{tr('{usd} of principal falls due later.', { usd: <Usd value={later.amount} /> })}</>
         )}
       </p>
     </div>

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { type CashFlow, cashFlowCsv, getCashFlow } from '#shared/contract/cash-flow.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { cashFlowMonths, cashFlowWeeks } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
@@ -7,6 +8,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
 import { monthWords } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
@@ -16,7 +18,7 @@ import { Concentration } from './concentration.tsx'
 import { FoldedTable } from './folded-table.tsx'
 import { Forecast } from './forecast.tsx'
 
-export const meta = pageMeta('Cash flow')
+export const meta = pageMeta(msg('Cash flow'))
 
 /** What falls due beside what we hold, and where money comes from and goes (decision 153). */
 export default function CashFlowPage() {
@@ -25,31 +27,30 @@ export default function CashFlowPage() {
   return (
     <>
       <PageHead
-        title="Cash flow"
-        lead="What we must pay in the coming weeks, compared with the coins we hold."
+        title={t('Cash flow')}
+        lead={t('What we must pay in the coming weeks, compared with the coins we hold.')}
         aside={
           <Button tone="quiet" size="sm" busy={pending} onClick={() => run({})}>
-            <Download aria-hidden="true" />
-            Download CSV
+            {tr('{download}Download CSV', { download: <Download aria-hidden="true" /> })}
           </Button>
         }
       />
-      {!data && !isError && <Loading label="Loading the cash flow" lines={10} />}
+      {!data && !isError && <Loading label={t('Loading the cash flow')} lines={10} />}
       {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>The cash flow could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The cash flow could not be loaded.')}</FailedState>
       )}
       {data && (
         <div className="grid grid-cols-1 gap-12">
           <Section title={`Due in the next ${cashFlowWeeks} weeks`} aside={<AsOf at={data.asOf} />}>
             <Forecast flow={data} />
           </Section>
-          <Section title="Money in and out">
+          <Section title={t('Money in and out')}>
             <Months months={data.months} now={data.asOf.slice(0, 7)} />
           </Section>
-          <Section title="Investors by first deposit" aside={<AsOf at={data.cohortsAsOf} />}>
+          <Section title={t('Investors by first deposit')} aside={<AsOf at={data.cohortsAsOf} />}>
             <Cohorts cohorts={data.cohorts} />
           </Section>
-          <Section title="Concentration">
+          <Section title={t('Concentration')}>
             <Concentration flow={data} />
           </Section>
         </div>
@@ -59,11 +60,7 @@ export default function CashFlowPage() {
 }
 
 function AsOf({ at }: { at: string }) {
-  return (
-    <span className="text-ink-faint text-sm">
-      As of <When at={at} />
-    </span>
-  )
+  return <span className="text-ink-faint text-sm">{tr('As of {when}', { when: <When at={at} /> })}</span>
 }
 
 type Month = CashFlow['months'][number]
@@ -71,11 +68,11 @@ type Month = CashFlow['months'][number]
 function Months({ months, now }: { months: readonly Month[]; now: string }) {
   const top = Math.max(...months.flatMap(({ deposits, withdrawals }) => [deposits, withdrawals]))
   const columns: readonly Column<Month>[] = [
-    { header: 'Month', cell: ({ month }) => `${monthWords(month)}${month === now ? ' (so far)' : ''}` },
-    { header: 'Deposits', cell: of => <AmountBar amount={of.deposits} top={top} />, numeric: true },
-    { header: 'Withdrawals', cell: of => <AmountBar amount={of.withdrawals} top={top} />, numeric: true },
-    { header: 'Earnings', cell: of => <Usd value={of.earnings} />, numeric: true },
-    { header: 'Returns recorded', cell: of => <Usd value={of.returns} />, numeric: true },
+    { header: t('Month'), cell: ({ month }) => `${monthWords(month)}${month === now ? ' (so far)' : ''}` },
+    { header: t('Deposits'), cell: of => <AmountBar amount={of.deposits} top={top} />, numeric: true },
+    { header: t('Withdrawals'), cell: of => <AmountBar amount={of.withdrawals} top={top} />, numeric: true },
+    { header: t('Earnings'), cell: of => <Usd value={of.earnings} />, numeric: true },
+    { header: t('Returns recorded'), cell: of => <Usd value={of.returns} />, numeric: true },
   ]
   return (
     <div className="grid grid-cols-1 gap-3">
@@ -88,8 +85,9 @@ function Months({ months, now }: { months: readonly Month[]; now: string }) {
         keyOf={({ month }) => month}
       />
       <p className="max-w-3xl text-ink-faint text-sm">
-        From the ledger, by UTC months: deposits credited less reversals, withdrawals paid, earnings paid. The
-        ledger has no fees: we charge none, and network fees are not booked.
+        {t(
+          'From the ledger, by UTC months: deposits credited less reversals, withdrawals paid, earnings paid. The ledger has no fees: we charge none, and network fees are not booked.',
+        )}
       </p>
     </div>
   )
@@ -98,30 +96,31 @@ function Months({ months, now }: { months: readonly Month[]; now: string }) {
 type Cohort = CashFlow['cohorts'][number]
 
 const cohortColumns: readonly Column<Cohort>[] = [
-  { header: 'First deposit', cell: ({ month }) => monthWords(month) },
-  { header: 'Investors', cell: ({ investors }) => investors, numeric: true },
-  { header: 'Paid in', cell: ({ paidIn }) => <Usd value={paidIn} />, numeric: true },
-  { header: 'Earned', cell: ({ earned }) => <Usd value={earned} />, numeric: true },
-  { header: 'Withdrawn', cell: ({ withdrawn }) => <Usd value={withdrawn} />, numeric: true },
-  { header: 'Available or on hold', cell: ({ available }) => <Usd value={available} />, numeric: true },
-  { header: 'In plans', cell: ({ invested }) => <Usd value={invested} />, numeric: true },
+  { header: msg('First deposit'), cell: ({ month }) => monthWords(month) },
+  { header: msg('Investors'), cell: ({ investors }) => investors, numeric: true },
+  { header: msg('Paid in'), cell: ({ paidIn }) => <Usd value={paidIn} />, numeric: true },
+  { header: msg('Earned'), cell: ({ earned }) => <Usd value={earned} />, numeric: true },
+  { header: msg('Withdrawn'), cell: ({ withdrawn }) => <Usd value={withdrawn} />, numeric: true },
+  { header: msg('Available or on hold'), cell: ({ available }) => <Usd value={available} />, numeric: true },
+  { header: msg('In plans'), cell: ({ invested }) => <Usd value={invested} />, numeric: true },
 ]
 
 function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
-  if (cohorts.length === 0) return <EmptyState>No deposit has been credited yet.</EmptyState>
+  if (cohorts.length === 0) return <EmptyState>{t('No deposit has been credited yet.')}</EmptyState>
   return (
     <div className="grid grid-cols-1 gap-3">
       <FoldedTable
         wide
         rowsInWords="months"
-        caption="Investors by the month of their first deposit, newest first"
+        caption={t('Investors by the month of their first deposit, newest first')}
         columns={cohortColumns}
         rows={cohorts}
         keyOf={({ month }) => month}
       />
       <p className="max-w-3xl text-ink-faint text-sm">
-        Paid in + earned − withdrawn = available or on hold + in plans. Only the part of a reversed deposit
-        that we could recover is subtracted from paid in; the rest is a debt to us.
+        {t(
+          'Paid in + earned − withdrawn = available or on hold + in plans. Only the part of a reversed deposit that we could recover is subtracted from paid in; the rest is a debt to us.',
+        )}
       </p>
     </div>
   )

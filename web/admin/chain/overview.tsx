@@ -4,6 +4,7 @@ import { isStablecoin, railLabels } from '#shared/coins.ts'
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import {
   assetDecimals,
   formatDecimal,
@@ -18,6 +19,7 @@ import { shortDecimal } from '#web/components/crypto.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -31,17 +33,19 @@ export type Rail = Overview['rails'][number]
 export function ChainsSection() {
   const { data, isError, refetch } = useRead(chainOverview, {}, { every: 60_000 })
   return (
-    <Section title="On the chains" anchor="chains">
+    <Section title={t('On the chains')} anchor="chains">
       {isError && !data && (
-        <FailedState onRetry={() => void refetch()}>The on-chain balances could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>
+          {t('The on-chain balances could not be loaded.')}
+        </FailedState>
       )}
-      {!data && !isError && <Loading label="Loading the on-chain balances" lines={6} />}
+      {!data && !isError && <Loading label={t('Loading the on-chain balances')} lines={6} />}
       {data && (
         <div className="grid gap-6">
           <Comparison overview={data} />
           <Table
             wide
-            caption="Sync state of each network"
+            caption={t('Sync state of each network')}
             columns={railColumnsAt(data.asOf)}
             rows={data.rails}
             keyOf={({ rail }) => rail}
@@ -60,7 +64,7 @@ function Comparison({ overview }: { overview: Overview }) {
     <>
       <Table
         wide
-        caption={isCompared ? 'Coins on-chain and in the ledger' : 'Coins in the ledger'}
+        caption={isCompared ? t('Coins on-chain and in the ledger') : t('Coins in the ledger')}
         columns={assetColumns.filter(column => isCompared || !chainColumns.includes(column))}
         rows={assets}
         keyOf={({ asset }) => asset}
@@ -77,8 +81,12 @@ function NothingWatched() {
   return (
     <p className="max-w-3xl text-ink-soft text-sm">
       {mode === 'demo'
-        ? 'This demonstration watches no network, so there are no on-chain balances to compare with. Started with DEMO_CHAIN=anvil, it brings a simulated Ethereum network of its own.'
-        : 'We watch no network, so there are no on-chain balances to compare with. An extended key and a node for a network change that (docs/operate.md).'}
+        ? t(
+            'This demonstration watches no network, so there are no on-chain balances to compare with. Started with DEMO_CHAIN=anvil, it brings a simulated Ethereum network of its own.',
+          )
+        : t(
+            'We watch no network, so there are no on-chain balances to compare with. An extended key and a node for a network change that (docs/operate.md).',
+          )}
     </p>
   )
 }
@@ -90,8 +98,12 @@ function Simulated() {
   return (
     <p className="max-w-3xl text-ink-soft text-sm">
       {demoWallet
-        ? 'This demonstration’s Ethereum network is simulated: a chain on this computer, whose coins are worth nothing. It began with the coins that the ledger had then, at the payout address; what has happened since can be checked on it. The past of other coins is invented and on no network.'
-        : 'The past of this demonstration is invented, so its coins are on no network. They are in the differences.'}
+        ? t(
+            'This demonstration’s Ethereum network is simulated: a chain on this computer, whose coins are worth nothing. It began with the coins that the ledger had then, at the payout address; what has happened since can be checked on it. The past of other coins is invented and on no network.',
+          )
+        : t(
+            'The past of this demonstration is invented, so its coins are on no network. They are in the differences.',
+          )}
     </p>
   )
 }
@@ -100,8 +112,10 @@ function PaidByHand({ count, amount }: Overview['paidByHand']) {
   if (count === 0) return null
   return (
     <p className="max-w-3xl text-ink-soft text-sm">
-      {count === 1 ? '1 withdrawal' : `${count} withdrawals`} ({formatUsd(usdFromJson(amount)!)}) have no
-      recorded coin amount and are not included.
+      {t('{value} ({formatUsd}) have no recorded coin amount and are not included.', {
+        value: count === 1 ? '1 withdrawal' : `${count} withdrawals`,
+        formatUsd: formatUsd(usdFromJson(amount)!),
+      })}
     </p>
   )
 }
@@ -111,20 +125,23 @@ function Coins({ amount, asset }: { amount: string; asset: string }) {
 }
 
 const onChainColumn: Column<AssetRow> = {
-  header: 'On watched addresses',
+  header: msg('On watched addresses'),
   cell: row => <OnChain row={row} />,
 }
 const differenceColumn: Column<AssetRow> = {
-  header: 'Difference',
+  header: msg('Difference'),
   cell: row => <Difference row={row} />,
 }
 const chainColumns = [onChainColumn, differenceColumn]
 const assetColumns: readonly Column<AssetRow>[] = [
-  { header: 'Coin', cell: ({ asset }) => <span className="whitespace-nowrap font-medium">{asset}</span> },
+  {
+    header: msg('Coin'),
+    cell: ({ asset }) => <span className="whitespace-nowrap font-medium">{asset}</span>,
+  },
   onChainColumn,
-  { header: 'In the ledger', cell: row => <InBooks row={row} /> },
+  { header: msg('In the ledger'), cell: row => <InBooks row={row} /> },
   differenceColumn,
-  { header: 'Rate', cell: row => <RateOf row={row} /> },
+  { header: msg('Rate'), cell: row => <RateOf row={row} /> },
 ]
 
 function Lines({ children, note }: { children: React.ReactNode; note: React.ReactNode }) {
@@ -138,14 +155,17 @@ function Lines({ children, note }: { children: React.ReactNode; note: React.Reac
 
 function OnChain({ row: { asset, watched, onChain } }: { row: AssetRow }) {
   if (onChain === null)
-    return <span className="text-ink-soft">{watched ? 'Not read yet' : 'Not watched'}</span>
+    return <span className="text-ink-soft">{watched ? t('Not read yet') : t('Not watched')}</span>
   const { amountCrypto, amount, addresses, at } = onChain
   return (
     <Lines
       note={
         <>
-          {amount !== null && <Usd value={amount} />} at{' '}
-          {addresses === 1 ? '1 address' : `${addresses} addresses`}, <When at={at} />
+          {tr('{value} at {value2}, {when}', {
+            value: amount !== null && <Usd value={amount} />,
+            value2: addresses === 1 ? '1 address' : `${addresses} addresses`,
+            when: <When at={at} />,
+          })}
         </>
       }
     >
@@ -159,13 +179,15 @@ function InBooks({ row: { asset, inBooks, inBooksUsd, received, paidOut } }: { r
     <Lines
       note={
         <>
-          {inBooksUsd !== null && (
-            <>
-              <Usd value={inBooksUsd} />:{' '}
-            </>
-          )}
-          received <Coins amount={received} asset={asset} /> − paid out{' '}
-          <Coins amount={paidOut} asset={asset} />
+          {tr('{value}received {coins} − paid out {coins2}', {
+            value: inBooksUsd !== null && (
+              <>
+                <Usd value={inBooksUsd} />:{' '}
+              </>
+            ),
+            coins: <Coins amount={received} asset={asset} />,
+            coins2: <Coins amount={paidOut} asset={asset} />,
+          })}
         </>
       }
     >
@@ -177,15 +199,17 @@ function InBooks({ row: { asset, inBooks, inBooksUsd, received, paidOut } }: { r
 /** Network fees leave our addresses and are in no book: what remains without them needs an explanation. */
 function Difference({ row: { asset, watched, difference, fees } }: { row: AssetRow }) {
   if (difference === null)
-    return <span className="text-ink-soft">{watched ? 'Not read yet' : 'Not compared'}</span>
+    return <span className="text-ink-soft">{watched ? t('Not read yet') : t('Not compared')}</span>
   const [gap, paid] = [difference, fees ?? '0'].map(text => parseDecimal(text, assetDecimals[asset])!)
   return (
     <Lines
       note={
         paid! > 0n && (
           <>
-            Network fees <Coins amount={`-${fees}`} asset={asset} />, other{' '}
-            <Coins amount={formatDecimal(gap! + paid!, assetDecimals[asset])} asset={asset} />
+            {tr('Network fees {coins}, other {coins2}', {
+              coins: <Coins amount={`-${fees}`} asset={asset} />,
+              coins2: <Coins amount={formatDecimal(gap! + paid!, assetDecimals[asset])} asset={asset} />,
+            })}
           </>
         )
       }
@@ -227,31 +251,44 @@ function Against({ overview }: { overview: Overview }) {
   return (
     <div className="grid max-w-3xl gap-2 text-ink-soft text-sm">
       <p className="tabular-nums">
-        <span className="font-medium text-ink">On watched addresses:</span>{' '}
+        <span className="font-medium text-ink">{t('On watched addresses:')}</span>{' '}
         {known.length === 0 ? (
           'not read yet.'
         ) : (
           <>
-            <Cents cents={known.reduce((a, b) => a + b, 0n)} /> at the rates above.
+            {tr('{cents} at the rates above.', {
+              cents: <Cents cents={known.reduce((a, b) => a + b, 0n)} />,
+            })}
           </>
         )}{' '}
-        <span className="font-medium text-ink">Owed to investors:</span> <Usd value={liabilities} />.
+        <span className="font-medium text-ink">{t('Owed to investors:')}</span> <Usd value={liabilities} />.
       </p>
       <p>
-        We monitor used addresses of an extended key, their change, and payout senders. Fixed payment
-        addresses and cold wallets are not monitored.
+        {t(
+          'We monitor used addresses of an extended key, their change, and payout senders. Fixed payment addresses and cold wallets are not monitored.',
+        )}
       </p>
       {unassigned.map(({ transactionId, byContract, address, index, token, amountCrypto, seenAt }) => (
         <p key={`${transactionId} ${address} ${token}`} className="wrap-anywhere text-bad">
-          <Coins amount={amountCrypto} asset={token} /> arrived at address {index}, {address}, which we gave
-          to nobody, <When at={seenAt} />: it is not recorded in the ledger.{' '}
-          {byContract ? 'A contract sent it. Block' : 'Transaction'} {transactionId}.
+          {tr(
+            '{coins} arrived at address {index}, {address}, which we gave to nobody, {when}: it is not recorded in the ledger. {value} {transactionId}.',
+            {
+              coins: <Coins amount={amountCrypto} asset={token} />,
+              index,
+              address,
+              when: <When at={seenAt} />,
+              value: byContract ? 'A contract sent it. Block' : 'Transaction',
+              transactionId,
+            },
+          )}
         </p>
       ))}
       {stray.map(({ token, amountCrypto }) => (
         <p key={token}>
-          <Coins amount={amountCrypto} asset={token} /> is on watched addresses although we do not accept{' '}
-          {token}: it is not recorded in the ledger.
+          {tr(
+            '{coins} is on watched addresses although we do not accept {token}: it is not recorded in the ledger.',
+            { coins: <Coins amount={amountCrypto} asset={token} />, token },
+          )}
         </p>
       ))}
     </div>
@@ -260,20 +297,23 @@ function Against({ overview }: { overview: Overview }) {
 
 const railColumnsAt = (asOf: string): readonly Column<Rail>[] => [
   {
-    header: 'Network',
+    header: t('Network'),
     cell: ({ rail, network }) => (
       <Lines note={network ?? 'Not offered'}>
         <span className="font-medium">{railLabels[rail]}</span>
       </Lines>
     ),
   },
-  { header: 'State', cell: rail => <RailState rail={rail} asOf={asOf} /> },
+  { header: t('State'), cell: rail => <RailState rail={rail} asOf={asOf} /> },
   {
-    header: 'Synced to',
+    header: t('Synced to'),
     cell: ({ cursor }) =>
       cursor === null ? '—' : <Lines note={`of ${cursor.tipHeight}`}>{`Block ${cursor.syncedHeight}`}</Lines>,
   },
-  { header: 'Last checked', cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.polledAt} />) },
+  {
+    header: t('Last checked'),
+    cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.polledAt} />),
+  },
 ]
 
 /** Milliseconds without a sync until a network counts as stale; syncs run every few seconds. */
@@ -288,7 +328,7 @@ function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
       </Lines>
       {rail.stopped && (
         <Lines note={<StopNote stopped={rail.stopped} />}>
-          <Badge tone="bad">No new addresses</Badge>
+          <Badge tone="bad">{t('No new addresses')}</Badge>
         </Lines>
       )}
     </span>
@@ -305,9 +345,14 @@ const stopWords = {
 function StopNote({ stopped: { because, since, knownIndex } }: { stopped: NonNullable<Rail['stopped']> }) {
   return (
     <>
-      {stopWords[because]} {knownIndex !== null && `Address ${knownIndex} is somebody else’s. `}Since{' '}
-      <When at={since} />. Payments to addresses already shown are credited. An operator resumes it (npm run
-      addresses:resume).
+      {tr(
+        '{value} {value2}Since {when}. Payments to addresses already shown are credited. An operator resumes it (npm run addresses:resume).',
+        {
+          value: stopWords[because],
+          value2: knownIndex !== null && `Address ${knownIndex} is somebody else’s. `,
+          when: <When at={since} />,
+        },
+      )}
     </>
   )
 }
@@ -318,44 +363,46 @@ type State = { tone: Tone; words: string; note?: React.ReactNode }
 export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: string): State {
   if (!watched) {
     const note = receiving === null ? 'No address is configured' : 'Payments are approved manually'
-    return { tone: 'plain', words: 'Not watched', note }
+    return { tone: 'plain', words: t('Not watched'), note }
   }
   if (cursor === null) {
     if (startError !== null) return failing(startError.error, startError.since, 'reading')
-    return { tone: 'wait', words: 'Not synced yet', note: 'Check that a worker is running.' }
+    return { tone: 'wait', words: t('Not synced yet'), note: t('Check that a worker is running.') }
   }
   const { syncError, syncErrorSince, syncErrorKind, halted, syncedHeight, tipHeight, polledAt } = cursor
   if (halted) {
     const note = `${syncError}. Nothing is credited until an operator resumes the sync (npm run chain:resume).`
-    return withFailed({ tone: 'bad', words: 'Halted', note }, cursor)
+    return withFailed({ tone: 'bad', words: t('Halted'), note }, cursor)
   }
   if (syncError !== null) return withFailed(failing(syncError, syncErrorSince!, syncErrorKind!), cursor)
-  if (hasFailed(cursor)) return { tone: 'bad', words: 'Partly failing', note: <FailedNote cursor={cursor} /> }
+  if (hasFailed(cursor))
+    return { tone: 'bad', words: t('Partly failing'), note: <FailedNote cursor={cursor} /> }
   if (syncedHeight < tipHeight) {
     const { caughtUpBy } = cursor
     const note = caughtUpBy && (
       <>
-        {tipHeight - syncedHeight} blocks to read, at this speed until <When at={caughtUpBy} />
+        {tr('{value} blocks to read, at this speed until {when}', {
+          value: tipHeight - syncedHeight,
+          when: <When at={caughtUpBy} />,
+        })}
       </>
     )
-    return { tone: 'wait', words: 'Catching up', ...(note && { note }) }
+    return { tone: 'wait', words: t('Catching up'), ...(note && { note }) }
   }
   if (Date.parse(asOf) - Date.parse(polledAt) > quietMs) {
-    return { tone: 'bad', words: 'Stale', note: 'No recent sync. Is a worker running?' }
+    return { tone: 'bad', words: t('Stale'), note: t('No recent sync. Is a worker running?') }
   }
-  return { tone: 'good', words: 'Watched' }
+  return { tone: 'good', words: t('Watched') }
 }
 
 function failing(error: string, since: string, kind: SyncErrorKind): State {
   const note = (
-    <>
-      {error}, since <When at={since} />. {untilThen[kind]}
-    </>
+    <>{tr('{error}, since {when}. {value}', { error, when: <When at={since} />, value: untilThen[kind] })}</>
   )
   // Without the mempool, confirmed payments still count.
   return kind === 'unconfirmed'
-    ? { tone: 'wait', words: 'Partly failing', note }
-    : { tone: 'bad', words: 'Failing', note }
+    ? { tone: 'wait', words: t('Partly failing'), note }
+    : { tone: 'bad', words: t('Failing'), note }
 }
 
 const untilThen: Record<SyncErrorKind, string> = {
@@ -392,25 +439,27 @@ function FailedNote({ cursor }: { cursor: Cursor }) {
   const more = failedPayouts.length - named.length
   return (
     <>
-      {deposits > 0 &&
-        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or reversed${syncError === null ? '; all others were' : ''}. `}
-      {named.length > 0 && (
-        <>
-          The payout of{' '}
-          {named.map(({ _id, invoiceId }, place) => (
-            <Fragment key={_id}>
-              {place > 0 && ', '}
-              <Link className="prose-link" to={consolePaths.withdrawal(_id)}>
-                {invoiceId}
-              </Link>
-            </Fragment>
-          ))}
-          {more > 0 && ` and ${more} more`} could not be processed. We retry{' '}
-          {halted ? 'once the sync resumes' : 'automatically'}; until then do not pay{' '}
-          {failedPayouts.length === 1 ? 'it' : 'them'} another way.{' '}
-        </>
-      )}
-      The worker log has the details.
+      {tr('{value}{value2}The worker log has the details.', {
+        value:
+          deposits > 0 &&
+          `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or reversed${syncError === null ? '; all others were' : ''}. `,
+        value2: named.length > 0 && (
+          <>
+            The payout of{' '}
+            {named.map(({ _id, invoiceId }, place) => (
+              <Fragment key={_id}>
+                {place > 0 && ', '}
+                <Link className="prose-link" to={consolePaths.withdrawal(_id)}>
+                  {invoiceId}
+                </Link>
+              </Fragment>
+            ))}
+            {more > 0 && ` and ${more} more`} could not be processed. We retry{' '}
+            {halted ? 'once the sync resumes' : 'automatically'}; until then do not pay{' '}
+            {failedPayouts.length === 1 ? 'it' : 'them'} another way.{' '}
+          </>
+        ),
+      })}
     </>
   )
 }

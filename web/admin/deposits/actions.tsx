@@ -1,5 +1,6 @@
 import { approveDeposit, creditDeposit, declineDeposit, reviewDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { isHeldForReview } from '#shared/payments.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -132,14 +133,14 @@ function credit(deposit: Deposit): Action {
       : `${compared} We stop waiting for the rest, and an investment that it does not cover is declined.`
   const coins = (text: string | null) => coinsOf(deposit, text)
   return {
-    label: 'Credit',
+    label: t('Credit'),
     call: creditDeposit,
     of: deposit.invoiceId,
     about: deposit.user,
     dialog: close => (
       <ActionDialog
         call={creditDeposit}
-        title="Credit this payment?"
+        title={t('Credit this payment?')}
         description={description}
         entries={[
           ...paymentOf(deposit),
@@ -148,7 +149,7 @@ function credit(deposit: Deposit): Action {
         ]}
         shown={shown(deposit, true)}
         optionalReason="investor"
-        confirm="Credit payment"
+        confirm={t('Credit payment')}
         input={() => ({ params: { id: deposit._id }, body: { seen } })}
         onClose={close}
       />
@@ -163,14 +164,14 @@ const rateMissing = 'Enter the rate at its arrival and the source of that rate'
 function creditAtRate(deposit: Deposit): Action {
   const { payment, seen, flags } = deposit
   return {
-    label: 'Credit',
+    label: t('Credit'),
     call: creditDeposit,
     of: deposit.invoiceId,
     about: deposit.user,
     dialog: close => (
       <ActionDialog
         call={creditDeposit}
-        title="Credit this payment at your rate?"
+        title={t('Credit this payment at your rate?')}
         description={`No rate was recorded when it arrived. It is credited at the rate that you enter, however large it is: ${compareText} The investor sees the rate's source.${flags.includes('listed_sender') ? ` ${listedText}` : ''}`}
         entries={[
           ...paymentOf(deposit),
@@ -180,7 +181,7 @@ function creditAtRate(deposit: Deposit): Action {
         check={values => missing(values, rateFields, rateMissing)}
         shown={shown(deposit, true)}
         optionalReason="investor"
-        confirm="Credit payment"
+        confirm={t('Credit payment')}
         input={({ rate, rateSource }) => ({
           params: { id: deposit._id },
           body: { rate: rate.trim().replaceAll(',', ''), rateSource: rateSource.trim(), seen },
@@ -190,11 +191,13 @@ function creditAtRate(deposit: Deposit): Action {
         <Field
           name="rate"
           label={`Rate at its arrival: dollars for 1 ${payment.asset}`}
-          hint="The deposit's page shows when it arrived. Payments at other times need a rate of their own."
+          hint={t(
+            "The deposit's page shows when it arrived. Payments at other times need a rate of their own.",
+          )}
         >
           <Input inputMode="decimal" autoComplete="off" className="tabular-nums" autoFocus />
         </Field>
-        <Field name="rateSource" label="Source of the rate" hint="Shown to the investor.">
+        <Field name="rateSource" label={t('Source of the rate')} hint={t('Shown to the investor.')}>
           <Input maxLength={120} autoComplete="off" />
         </Field>
       </ActionDialog>
@@ -204,7 +207,7 @@ function creditAtRate(deposit: Deposit): Action {
 
 function approve(deposit: Deposit): Action {
   return {
-    label: 'Approve',
+    label: t('Approve'),
     call: approveDeposit,
     of: deposit.invoiceId,
     about: deposit.user,
@@ -217,12 +220,12 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
   return (
     <ActionDialog
       call={approveDeposit}
-      title="Approve this deposit?"
+      title={t('Approve this deposit?')}
       description={approveDescription(deposit)}
       entries={paymentOf(deposit)}
       shown={shown(deposit, true)}
       optionalReason="investor"
-      confirm="Approve deposit"
+      confirm={t('Approve deposit')}
       ready={receipt.preview.state !== 'asked'}
       fields={receiptFields}
       check={values => receiptError(deposit, values, receipt)}
@@ -247,7 +250,7 @@ function needsStaffReview({ flags, confirmations }: Deposit): boolean {
 function review(deposit: Deposit): Action {
   const { status, deviation, seen, flags, wrongAssetTransfers } = deposit
   return {
-    label: 'Mark reviewed',
+    label: t('Mark reviewed'),
     call: reviewDeposit,
     of: deposit.invoiceId,
     about: deposit.user,
@@ -258,7 +261,7 @@ function review(deposit: Deposit): Action {
         entries={[...paymentOf(deposit), ['State', inLocalTime(deposit.label)]]}
         shown={shown(deposit, false)}
         optionalReason="investor"
-        confirm="Mark reviewed"
+        confirm={t('Mark reviewed')}
         input={() => ({
           params: { id: deposit._id },
           body: { status, deviation, seen, flags, wrongAssetTransfers },
@@ -270,13 +273,14 @@ function review(deposit: Deposit): Action {
 }
 
 const nothingLeft = {
-  title: 'Mark this payment as reviewed?',
-  description: 'It leaves the list of payments to review. No money moves.',
+  title: msg('Mark this payment as reviewed?'),
+  description: msg('It leaves the list of payments to review. No money moves.'),
 }
 const leaveUncredited = {
-  title: 'Leave this payment uncredited?',
-  description:
+  title: msg('Leave this payment uncredited?'),
+  description: msg(
     'It is not credited automatically, and the investor is waiting: use Credit instead. It leaves the list of payments to review until more arrives. No money moves.',
+  ),
 }
 
 /** Declining loses no payment that the network has shown (D5). */
@@ -294,7 +298,7 @@ function declineDescription(deposit: Deposit): string {
 
 function decline(deposit: Deposit): Action {
   return {
-    label: 'Decline',
+    label: t('Decline'),
     call: declineDeposit,
     of: deposit.invoiceId,
     tone: 'danger',
@@ -303,7 +307,7 @@ function decline(deposit: Deposit): Action {
         reader="investor"
         tone="danger"
         call={declineDeposit}
-        title="Decline this deposit?"
+        title={t('Decline this deposit?')}
         description={declineDescription(deposit)}
         entries={[
           ...paymentOf(deposit),
@@ -311,7 +315,7 @@ function decline(deposit: Deposit): Action {
           ['Amount', <Moved key="moved" value={deposit.amount} />],
         ]}
         shown={shown(deposit, false)}
-        confirm="Decline deposit"
+        confirm={t('Decline deposit')}
         input={reason => ({ params: { id: deposit._id }, body: { reason } })}
         onClose={close}
       />

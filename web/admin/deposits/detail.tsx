@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getDeposit } from '#shared/contract/deposits.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -22,14 +23,19 @@ import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
 import { depositActions } from './actions.tsx'
 import { DepositFlagBadge } from './flags.tsx'
 
-export const meta = pageMeta('Deposit')
+export const meta = pageMeta(msg('Deposit'))
 
 type Detail = CallData<typeof getDeposit>
 
 /** `/admin/deposit?id=`: a deposit with its payment, history and postings. */
 export default function DepositPage() {
   return (
-    <DetailPage call={getDeposit} title="Deposit" of="deposit" elsewhere="Pick a deposit from the console.">
+    <DetailPage
+      call={getDeposit}
+      title={t('Deposit')}
+      of="deposit"
+      elsewhere="Pick a deposit from the console."
+    >
       {deposit => <DepositDetail deposit={deposit} />}
     </DetailPage>
   )
@@ -44,19 +50,19 @@ function DepositDetail({ deposit }: { deposit: Detail }) {
         aside={<Actions actions={depositActions(deposit)} none={null} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="Payment">
+        <Section title={t('Payment')}>
           <Payment deposit={deposit} />
         </Section>
         <div className="grid grid-cols-1 content-start gap-10">
-          <Section title="Investor">
+          <Section title={t('Investor')}>
             <Investor id={deposit.user} />
           </Section>
-          <Section title="History">
+          <Section title={t('History')}>
             <Timeline entries={deposit.history} />
           </Section>
         </div>
         {deposit.transfers.length > 0 && (
-          <Section title="Seen on the network" className="lg:col-span-2">
+          <Section title={t('Seen on the network')} className="lg:col-span-2">
             <Transfers of={deposit.invoiceId} transfers={deposit.transfers} more={deposit.moreTransfers} />
           </Section>
         )}

@@ -10,6 +10,7 @@ import {
   listDeposits,
 } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -27,10 +28,11 @@ import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { coinsOf, creditMoves, depositActions, isCreditable } from './actions.tsx'
 import { DepositFlagBadge, deviationWords } from './flags.tsx'
 
-export const meta = pageMeta('Deposits')
+export const meta = pageMeta(msg('Deposits'))
 
 const statuses = [
   ['pending', 'Pending'],
@@ -43,12 +45,12 @@ const statuses = [
 
 const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
   fields: [
-    { kind: 'period', label: 'Requested' },
-    { kind: 'amount', label: 'Amount' },
+    { kind: 'period', label: t('Requested') },
+    { kind: 'amount', label: t('Amount') },
     {
       kind: 'choice',
       part: 'method',
-      label: 'Payment method',
+      label: t('Payment method'),
       all: 'All methods',
       options: methods.map(method => [method, methodLabel(method)]),
     },
@@ -63,40 +65,40 @@ const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
 
 const columns: readonly ListColumn<Deposit>[] = [
   {
-    header: 'Amount',
+    header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: deposit => <AmountCell record={deposit} to={consolePaths.deposit(deposit._id)} />,
   },
-  { header: 'Payment method', sort: { key: 'method' }, cell: deposit => methodLabel(deposit.method) },
+  { header: msg('Payment method'), sort: { key: 'method' }, cell: deposit => methodLabel(deposit.method) },
   {
-    header: 'Status',
+    header: msg('Status'),
     sort: { key: 'status' },
     cell: deposit => <StatusCell deposit={deposit} />,
   },
-  { header: 'User', cell: deposit => <OwnerLink row={deposit} /> },
+  { header: msg('User'), cell: deposit => <OwnerLink row={deposit} /> },
   {
-    header: 'Requested',
+    header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: deposit => <When at={deposit.createdAt} />,
   },
   {
-    header: 'Amount requested',
+    header: msg('Amount requested'),
     extra: true,
     cell: ({ method, payment }) => <Coin method={method} payment={payment} />,
   },
   {
-    header: 'Payment address',
+    header: msg('Payment address'),
     extra: true,
     cell: deposit => <GroupedAddress address={deposit.payment.address} />,
   },
-  { header: 'State', extra: true, cell: deposit => inLocalTime(deposit.label) },
+  { header: msg('State'), extra: true, cell: deposit => inLocalTime(deposit.label) },
   {
-    header: 'Settled',
+    header: msg('Settled'),
     extra: true,
     cell: ({ settledAt }) => (settledAt === null ? '—' : <When at={settledAt} />),
   },
-  { header: 'Action', cell: deposit => <Actions actions={depositActions(deposit)} /> },
+  { header: msg('Action'), cell: deposit => <Actions actions={depositActions(deposit)} /> },
 ]
 
 /** The status with the credit of a deviating payment, its confirmations and its flags. */
@@ -107,7 +109,10 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
       note={
         deviation !== null && credited !== null ? (
           <>
-            {deviationWords[deviation]}: <Usd value={credited} /> credited
+            {tr('{value}: {usd} credited', {
+              value: deviationWords[deviation],
+              usd: <Usd value={credited} />,
+            })}
           </>
         ) : (
           deposit.stage === 'confirming' &&
@@ -135,7 +140,7 @@ const bulk: Bulk<Deposit> = {
       verb: 'Approve',
       call: approveDeposits,
       done: approveDeposit.message,
-      note: 'Approve only deposits whose payment arrived exactly as requested.',
+      note: msg('Approve only deposits whose payment arrived exactly as requested.'),
       moves: ({ investment }) =>
         investment === null ? 'To the available balance' : 'Kept for the investment',
       ...pending,
@@ -145,7 +150,9 @@ const bulk: Bulk<Deposit> = {
       call: declineDeposits,
       done: declineDeposit.message,
       needsReason: true,
-      note: 'Decline only those whose payment has not arrived. A payment that the network has shown is still credited, after a review if it is large.',
+      note: msg(
+        'Decline only those whose payment has not arrived. A payment that the network has shown is still credited, after a review if it is large.',
+      ),
       moves: () => 'Not credited',
       ...pending,
     },
@@ -157,15 +164,17 @@ const bulk: Bulk<Deposit> = {
       allWith: ['pending', 'differing'],
       which: 'creditable',
       recordOf: ({ seen }) => ({ seen }),
-      note: 'What the network shows is credited at the locked rate, or at the rate of its arrival if late. A node can be faulty: compare large payments with an independent explorer first. We stop waiting for the rest of an underpaid one, and an investment that it does not cover is declined.',
+      note: msg(
+        'What the network shows is credited at the locked rate, or at the rate of its arrival if late. A node can be faulty: compare large payments with an independent explorer first. We stop waiting for the rest of an underpaid one, and an investment that it does not cover is declined.',
+      ),
       moves: creditMoves,
       total: 'Total requested',
       detail: deposit => (
         <span className="flex flex-wrap items-center gap-2">
-          {coinsOf(deposit, deposit.seen)} received
-          {deposit.flags.map(flag => (
-            <DepositFlagBadge key={flag} flag={flag} />
-          ))}
+          {tr('{deposit} received{map}', {
+            deposit: coinsOf(deposit, deposit.seen),
+            map: deposit.flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />),
+          })}
         </span>
       ),
     },
@@ -178,14 +187,14 @@ function useDeposits(): PagedList<typeof listDeposits> {
   return {
     call: listDeposits,
     file: depositsCsv,
-    title: 'Deposits',
+    title: t('Deposits'),
     name: 'deposits',
     columns,
     keyOf: deposit => deposit._id,
     statuses,
     ...filtersOf(depositMethods),
     bulk,
-    empty: 'No deposits made yet',
+    empty: t('No deposits made yet'),
   }
 }
 

@@ -4,6 +4,7 @@ import type { CallData, CallInput } from '#shared/contract/define.ts'
 import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import type { FieldErrors } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } from '#shared/money.ts'
 import { once } from '#shared/once.ts'
 import { type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -46,7 +47,7 @@ export function receiptError(
   if (!hasArrivalTime(deposit, arrivedAt)) {
     return fieldError('arrivedAt', 'Enter the date and time of its arrival')
   }
-  return preview.state === 'failed' ? { message: 'The credit is not known yet', fields: {} } : undefined
+  return preview.state === 'failed' ? { message: t('The credit is not known yet'), fields: {} } : undefined
 }
 
 /** True if the arrival time is valid, or may be omitted. */
@@ -141,14 +142,19 @@ export function ReceiptFields({ deposit, receipt, notCovered }: ReceiptProps & {
       </Field>
       <Field
         name="arrivedAt"
-        label="Arrival time (UTC)"
+        label={t('Arrival time (UTC)')}
         optional={!hasEnded(deposit)}
         hint={`${hasEnded(deposit) ? 'The deadline was' : 'Leave empty if it arrived by'} ${deadlineOf(payment.expiresAt)}. Later payments count at the rate of their arrival.`}
       >
         <Input type="datetime-local" step="1" min={second(deposit.createdAt)} max="2199-12-31T23:59:59" />
       </Field>
       <RateFields deposit={deposit} receipt={receipt} />
-      <Field name="transactionId" label="Transaction id" optional hint="As a block explorer shows it.">
+      <Field
+        name="transactionId"
+        label={t('Transaction id')}
+        optional
+        hint={t('As a block explorer shows it.')}
+      >
         <Input maxLength={200} autoComplete="off" spellCheck={false} />
       </Field>
       <div role="status" className="grid gap-3 border-rule border-y py-3">
@@ -175,7 +181,7 @@ function RateFields({ deposit, receipt }: { deposit: Deposit; receipt: ReceiptFo
       <Field name="rate" label={`Rate at that time: dollars for 1 ${deposit.payment.asset}`}>
         <Input inputMode="decimal" autoComplete="off" className="tabular-nums" />
       </Field>
-      <Field name="rateSource" label="Source of the rate" hint="Shown to the investor.">
+      <Field name="rateSource" label={t('Source of the rate')} hint={t('Shown to the investor.')}>
         <Input maxLength={120} autoComplete="off" />
       </Field>
     </>

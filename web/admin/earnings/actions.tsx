@@ -1,6 +1,7 @@
 import { approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { getInvestment } from '#shared/contract/investments.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -44,15 +45,17 @@ function ApprovalWarnings({ investment, beyondCents }: { investment: string; bey
 
 function approve(earning: Earning): Action {
   return {
-    label: 'Approve',
+    label: t('Approve'),
     call: approveEarning,
     of: nameOf(earning),
     about: earning.user,
     dialog: close => (
       <ActionDialog
         call={approveEarning}
-        title="Approve this earning?"
-        description="It is paid from recorded returns and repays any debt from reversed deposits first. The person who added it cannot approve it."
+        title={t('Approve this earning?')}
+        description={t(
+          'It is paid from recorded returns and repays any debt from reversed deposits first. The person who added it cannot approve it.',
+        )}
         entries={[
           ...facts(earning),
           ['Source', earning.source],
@@ -60,7 +63,7 @@ function approve(earning: Earning): Action {
         ]}
         shown={shown(earning, true)}
         optionalReason="investor"
-        confirm="Approve earning"
+        confirm={t('Approve earning')}
         input={() => ({ params: { id: earning._id } })}
         onClose={close}
       >
@@ -77,7 +80,7 @@ function approve(earning: Earning): Action {
 
 function decline(earning: Earning): Action {
   return {
-    label: 'Decline',
+    label: t('Decline'),
     call: declineEarning,
     of: nameOf(earning),
     tone: 'danger',
@@ -86,11 +89,13 @@ function decline(earning: Earning): Action {
         reader="investor"
         tone="danger"
         call={declineEarning}
-        title="Decline this earning?"
-        description="No money moves, and the accrual can be added again. The admin who added it may decline it too."
+        title={t('Decline this earning?')}
+        description={t(
+          'No money moves, and the accrual can be added again. The admin who added it may decline it too.',
+        )}
         entries={[...facts(earning), ['Not paid', <Moved key="moved" value={earning.amount} />]]}
         shown={shown(earning, false)}
-        confirm="Decline earning"
+        confirm={t('Decline earning')}
         input={reason => ({ params: { id: earning._id }, body: { reason } })}
         onClose={close}
       />

@@ -4,6 +4,7 @@ import { addEarning } from '#shared/contract/earnings.ts'
 import type { Investment, User } from '#shared/contract/entities.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { returnSummary } from '#shared/contract/returns.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
@@ -11,6 +12,7 @@ import type { Action } from '#web/admin/actions/actions.tsx'
 import { useList } from '#web/api/list.ts'
 import { useRead } from '#web/api/read.ts'
 import { consolePaths } from '#web/console-paths.ts'
+import { tr } from '#web/tr.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
 import type { ValidationError } from '#web/ui/form.tsx'
@@ -47,7 +49,7 @@ type Earner = Pick<User, '_id' | 'name' | 'frozen'> & { activeInvestments: numbe
 /** @param investment preselected */
 export function addEarningsAction(user: Earner, investment?: Pick<Investment, '_id' | 'invoiceId'>): Action {
   return {
-    label: 'Add earnings',
+    label: t('Add earnings'),
     call: addEarning,
     of: investment ? `on ${investment.invoiceId}` : `for ${user.name}`,
     about: user._id,
@@ -74,16 +76,12 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
   return (
     <ActionDialog
       call={addEarning}
-      title={
-        <>
-          Add earnings for <bdi>{user.name}</bdi>
-        </>
-      }
-      description="Paid from recorded returns only, which become their source."
+      title={<>{tr('Add earnings for {bdi}', { bdi: <bdi>{user.name}</bdi> })}</>}
+      description={t('Paid from recorded returns only, which become their source.')}
       entries={[]}
       fields={fields}
       check={check}
-      confirm="Add earnings"
+      confirm={t('Add earnings')}
       shown={earnings =>
         // If a second admin must approve them, nothing is posted yet.
         earningShown(
@@ -95,9 +93,9 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
       input={values => inputFor(user._id, values)}
       onClose={onClose}
     >
-      <Field name="investmentId" label="Investment">
+      <Field name="investmentId" label={t('Investment')}>
         <Select value={chosen} onChange={event => setChosen(event.target.value)} disabled={!rows}>
-          <option value="">All active investments</option>
+          <option value="">{t('All active investments')}</option>
           {(rows ?? []).map(one => (
             <option key={one._id} value={one._id}>
               {labelOf(one)}
@@ -105,10 +103,10 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
           ))}
         </Select>
       </Field>
-      <Field name="amount" label="Amount" optional hint="Leave empty to pay all unpaid accruals.">
+      <Field name="amount" label={t('Amount')} optional hint={t('Leave empty to pay all unpaid accruals.')}>
         <MoneyInput onInput={event => setTyped(event.currentTarget.value)} autoFocus />
       </Field>
-      <Field name="note" label="Note" optional hint="Shown to the investor.">
+      <Field name="note" label={t('Note')} optional hint={t('Shown to the investor.')}>
         <Input maxLength={300} autoComplete="off" />
       </Field>
       <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)}>
@@ -147,11 +145,14 @@ function Preview({ pays, on, children }: PreviewProps) {
       />
       {after !== undefined && after < 0n && (
         <p className="text-bad text-sm">
-          {formatUsd(-after)} more than the recorded returns available.{' '}
-          <Link className="prose-link" to={consolePaths.returns}>
-            Record a return
-          </Link>{' '}
-          first.
+          {tr('{formatUsd} more than the recorded returns available. <link>Record a return</link> first.', {
+            formatUsd: formatUsd(-after),
+            link: words => (
+              <Link className="prose-link" to={consolePaths.returns}>
+                {words}
+              </Link>
+            ),
+          })}
         </p>
       )}
       {children}

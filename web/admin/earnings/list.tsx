@@ -9,6 +9,7 @@ import {
   listEarnings,
 } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import { mayCall } from '#web/admin/rights.ts'
@@ -22,9 +23,10 @@ import { EarningStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { earningActions } from './actions.tsx'
 
-export const meta = pageMeta('Earnings')
+export const meta = pageMeta(msg('Earnings'))
 
 const statuses = [
   ['pending', 'Pending'],
@@ -34,15 +36,15 @@ const statuses = [
 
 const filters: FilterSet = {
   fields: [
-    { kind: 'period', label: 'Added' },
-    { kind: 'amount', label: 'Amount' },
+    { kind: 'period', label: msg('Added') },
+    { kind: 'amount', label: msg('Amount') },
   ],
   sorts: [byTime('created', 'Added'), byAmount('amount', 'Amount'), byWords('status', 'Status')],
 }
 
 const columns: readonly ListColumn<Earning>[] = [
   {
-    header: 'Amount',
+    header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: earning => (
       <RecordCell note={<When at={earning.createdAt} />}>
@@ -52,17 +54,17 @@ const columns: readonly ListColumn<Earning>[] = [
       </RecordCell>
     ),
   },
-  { header: 'Investment', cell: earning => <InvestmentCell earning={earning} /> },
-  { header: 'Status', sort: { key: 'status' }, cell: earning => <StatusCell earning={earning} /> },
-  { header: 'User', cell: earning => <OwnerLink row={earning} /> },
+  { header: msg('Investment'), cell: earning => <InvestmentCell earning={earning} /> },
+  { header: msg('Status'), sort: { key: 'status' }, cell: earning => <StatusCell earning={earning} /> },
+  { header: msg('User'), cell: earning => <OwnerLink row={earning} /> },
   {
-    header: 'Added',
+    header: msg('Added'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: earning => <When at={earning.createdAt} />,
   },
-  { header: 'Source', extra: true, cell: ({ source }) => source },
-  { header: 'Note', extra: true, cell: ({ note }) => note ?? '—' },
+  { header: msg('Source'), extra: true, cell: ({ source }) => source },
+  { header: msg('Note'), extra: true, cell: ({ note }) => note ?? '—' },
 ]
 
 function InvestmentCell({ earning }: { earning: Earning }) {
@@ -80,8 +82,8 @@ function InvestmentCell({ earning }: { earning: Earning }) {
 function EarningNote({ earning: { status, source, note } }: { earning: Earning }) {
   return (
     <span className="grid gap-0.5">
-      {status !== 'declined' && <span>Source: {source}</span>}
-      {note && <span>Note: {note}</span>}
+      {status !== 'declined' && <span>{t('Source: {source}', { source })}</span>}
+      {note && <span>{t('Note: {note}', { note })}</span>}
     </span>
   )
 }
@@ -107,15 +109,13 @@ const bulk: Bulk<Earning> = {
       verb: 'Approve',
       call: approveEarnings,
       done: approveEarning.message,
-      note: 'They are paid from recorded returns. The person who added one cannot approve it.',
+      note: msg('They are paid from recorded returns. The person who added one cannot approve it.'),
       moves: () => 'From recorded returns to the investor',
       detail: ({ source, beyondAccrued }) => (
         <>
           {source}
           {beyondAccrued > 0 && (
-            <>
-              . <Usd value={beyondAccrued} /> more than has accrued
-            </>
+            <>{tr('. {usd} more than has accrued', { usd: <Usd value={beyondAccrued} /> })}</>
           )}
         </>
       ),
@@ -126,7 +126,7 @@ const bulk: Bulk<Earning> = {
       call: declineEarnings,
       done: declineEarning.message,
       needsReason: true,
-      note: 'No money moves, and the accruals can be added again.',
+      note: msg('No money moves, and the accruals can be added again.'),
       moves: () => 'Not paid',
       ...pending,
     },
@@ -137,21 +137,21 @@ const bulk: Bulk<Earning> = {
 const earnings: PagedList<typeof listEarnings> = {
   call: listEarnings,
   file: earningsCsv,
-  title: 'Earnings',
+  title: msg('Earnings'),
   name: 'earnings',
   columns,
   keyOf: earning => earning._id,
   statuses,
   ...filters,
   bulk,
-  empty: 'No earnings made yet',
+  empty: msg('No earnings made yet'),
 }
 
 function wholePlan() {
   return (
     mayCall(addPlanEarnings) && (
       <Link className="prose-link" to={consolePaths.planEarnings()}>
-        Add earnings for a whole plan
+        {t('Add earnings for a whole plan')}
       </Link>
     )
   )

@@ -8,6 +8,7 @@ import {
 } from '#shared/contract/earnings.ts'
 import type { PlanShare } from '#shared/contract/entities.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { ActionDialog, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -24,6 +25,7 @@ import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { useSearch, withChanges } from '#web/search.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
@@ -36,7 +38,7 @@ import { type Preview, steadyPreview, type Viewed } from './plan-preview.ts'
 import { RunSection } from './plan-run.tsx'
 import { EarningWarnings } from './warnings.tsx'
 
-export const meta = pageMeta('Earnings for a plan')
+export const meta = pageMeta(msg('Earnings for a plan'))
 
 /** Earnings for all active investments of a plan at once (N-09, D4): previewed, confirmed, and added in parts. */
 export default function PlanEarningsPage() {
@@ -45,8 +47,10 @@ export default function PlanEarningsPage() {
   return (
     <>
       <PageHead
-        title="Earnings for a plan"
-        lead="Unpaid target accruals for every active investment in a plan, across all versions. Paid from recorded returns only."
+        title={t('Earnings for a plan')}
+        lead={t(
+          'Unpaid target accruals for every active investment in a plan, across all versions. Paid from recorded returns only.',
+        )}
       />
       <div className="grid grid-cols-1 gap-10">
         <PlanChoice plan={plan} onPlan={chosen => replace(params => withChanges(params, { plan: chosen }))} />
@@ -62,23 +66,23 @@ type PlanChoiceProps = { plan: string; onPlan: (plan: string) => void }
 function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
   const { data, isError, refetch } = useRead(listCatalogue, {})
   if (!data && isError) {
-    return <FailedState onRetry={() => void refetch()}>The plans could not be loaded.</FailedState>
+    return <FailedState onRetry={() => void refetch()}>{t('The plans could not be loaded.')}</FailedState>
   }
   const plans = data?.filter(
     ({ _id, retired, activeInvestments }) => !retired || activeInvestments > 0 || _id === plan,
   )
   if (plans?.length === 0) {
     return (
-      <EmptyState action={<LinkButton to={consolePaths.plans}>Go to plans</LinkButton>}>
-        There are no plans to pay earnings for. Create a plan first.
+      <EmptyState action={<LinkButton to={consolePaths.plans}>{t('Go to plans')}</LinkButton>}>
+        {t('There are no plans to pay earnings for. Create a plan first.')}
       </EmptyState>
     )
   }
   return (
     <div className="max-w-sm">
-      <Field name="plan" label="Plan">
+      <Field name="plan" label={t('Plan')}>
         <Select value={plan} disabled={!plans} onChange={event => onPlan(event.target.value)}>
-          <option value="">{plans ? 'Choose a plan' : 'Loading the plans'}</option>
+          <option value="">{plans ? t('Choose a plan') : t('Loading the plans')}</option>
           {plans?.map(({ _id, name, retired }) => (
             <option key={_id} value={_id}>
               {retired ? `${name} (retired)` : name}
@@ -103,7 +107,9 @@ function useSteadyPreview(plan: string) {
 function PlanEarnings({ plan }: { plan: string }) {
   const { data: run, isError, refetch } = useRead(getPlanRun, { params: { id: plan } })
   if (run === undefined && isError) {
-    return <FailedState onRetry={() => void refetch()}>The plan's runs could not be loaded.</FailedState>
+    return (
+      <FailedState onRetry={() => void refetch()}>{t("The plan's runs could not be loaded.")}</FailedState>
+    )
   }
   if (run === undefined) return null
   return (
@@ -118,7 +124,11 @@ function PlanPreview({ plan }: { plan: string }) {
   const { preview, isError, refetch } = useSteadyPreview(plan)
   const [asked, setAsked] = useState<Preview>()
   if (!preview && isError) {
-    return <FailedState onRetry={() => void refetch()}>The plan's accruals could not be loaded.</FailedState>
+    return (
+      <FailedState onRetry={() => void refetch()}>
+        {t("The plan's accruals could not be loaded.")}
+      </FailedState>
+    )
   }
   function close() {
     setAsked(undefined)
@@ -141,31 +151,29 @@ function leftAfter({ left, total }: Preview): bigint {
 function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () => void }) {
   const after = preview && leftAfter(preview)
   return (
-    <Section title="Preview">
+    <Section title={t('Preview')}>
       <Figures inLines>
-        <Figure label="Investments" value={preview?.count.toLocaleString('en')} note="With unpaid accruals" />
         <Figure
-          label="Total"
-          value={usdOrWait(preview?.total)}
-          note={
-            preview && (
-              <>
-                Accrued by <When at={preview.asOf} />
-              </>
-            )
-          }
+          label={t('Investments')}
+          value={preview?.count.toLocaleString('en')}
+          note={t('With unpaid accruals')}
         />
-        <Figure label="Recorded returns" value={usdOrWait(preview?.left)} note="Not paid out yet" />
         <Figure
-          label="Left afterwards"
+          label={t('Total')}
+          value={usdOrWait(preview?.total)}
+          note={preview && <>{tr('Accrued by {when}', { when: <When at={preview.asOf} /> })}</>}
+        />
+        <Figure label={t('Recorded returns')} value={usdOrWait(preview?.left)} note={t('Not paid out yet')} />
+        <Figure
+          label={t('Left afterwards')}
           value={after === undefined ? undefined : after < 0n ? '—' : formatUsd(after)}
-          note="Recorded returns − total"
+          note={t('Recorded returns − total')}
         />
       </Figures>
       {preview && <Remarks preview={preview} />}
       {preview && preview.count > 0 && after !== undefined && after >= 0n && mayCall(addPlanEarnings) && (
         <Button className="mt-4" onClick={onAsk}>
-          Add these earnings
+          {t('Add these earnings')}
         </Button>
       )}
     </Section>
@@ -179,15 +187,20 @@ function Remarks({ preview }: { preview: Preview }) {
   return (
     <div className="mt-4 grid max-w-3xl gap-3 text-sm" role="status">
       {count === 0 && (
-        <p className="text-ink-soft">This plan has no unpaid accruals. Targets accrue by whole days.</p>
+        <p className="text-ink-soft">
+          {t('This plan has no unpaid accruals. Targets accrue by whole days.')}
+        </p>
       )}
       {after < 0n && (
         <p className="text-bad">
-          {formatUsd(-after)} more than the recorded returns available.{' '}
-          <Link className="prose-link" to={consolePaths.returns}>
-            Record a return
-          </Link>{' '}
-          first.
+          {tr('{formatUsd} more than the recorded returns available. <link>Record a return</link> first.', {
+            formatUsd: formatUsd(-after),
+            link: words => (
+              <Link className="prose-link" to={consolePaths.returns}>
+                {words}
+              </Link>
+            ),
+          })}
         </p>
       )}
       {ownLeftOut > 0 && (
@@ -196,48 +209,44 @@ function Remarks({ preview }: { preview: Preview }) {
       {frozenLeftOut > 0 && (
         <p>{`Investments of frozen accounts (${frozenLeftOut}) are left out: their accruals stay due.`}</p>
       )}
-      {needsApproval && count > 0 && <p>They are added as pending. A second admin must approve each one.</p>}
+      {needsApproval && count > 0 && (
+        <p>{t('They are added as pending. A second admin must approve each one.')}</p>
+      )}
       {latestBegan !== null && <EarningWarnings began={[latestBegan]} of="the latest of these investments" />}
     </div>
   )
 }
 
 const columns: readonly Column<PlanShare>[] = [
-  { header: 'Investor', cell: share => <PersonName row={share} /> },
+  { header: msg('Investor'), cell: share => <PersonName row={share} /> },
   {
-    header: 'Investment',
+    header: msg('Investment'),
     cell: share => (
-      <RecordCell
-        note={
-          <>
-            Since <When at={share.approvedAt} date />
-          </>
-        }
-      >
+      <RecordCell note={<>{tr('Since {when}', { when: <When at={share.approvedAt} date /> })}</>}>
         <Link className="prose-link" to={consolePaths.investment(share._id)}>
           {share.invoiceId}
         </Link>
       </RecordCell>
     ),
   },
-  { header: 'Invested', cell: share => <Usd value={share.principal} />, numeric: true },
-  { header: 'Target', cell: share => `${share.percentage}%`, numeric: true },
-  { header: 'Accrued', cell: share => <Usd value={share.amount} />, numeric: true },
+  { header: msg('Invested'), cell: share => <Usd value={share.principal} />, numeric: true },
+  { header: msg('Target'), cell: share => `${share.percentage}%`, numeric: true },
+  { header: msg('Accrued'), cell: share => <Usd value={share.amount} />, numeric: true },
 ]
 
 function Shares({ plan, preview }: { plan: string; preview: Preview }) {
   const list = useList(listPlanShares, { plan, asOf: preview.asOf, limit: pageSize })
   return (
-    <Section title="Each investment">
+    <Section title={t('Each investment')}>
       <ListStates
         list={list}
         of="the investments"
         lines={8}
-        empty={<EmptyState>There are no unpaid accruals.</EmptyState>}
+        empty={<EmptyState>{t('There are no unpaid accruals.')}</EmptyState>}
       >
         {rows => (
           <Table
-            caption="Accruals by investment, the newest first"
+            caption={t('Accruals by investment, the newest first')}
             columns={columns}
             rows={rows}
             keyOf={share => share._id}
@@ -263,8 +272,10 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       title={`Add earnings for the ${preview.plan} plan?`}
       description={
         needsApproval
-          ? 'A second admin must approve each one.'
-          : 'Recorded returns are reserved for all of them. Each investor is notified, and each earning names its source.'
+          ? t('A second admin must approve each one.')
+          : t(
+              'Recorded returns are reserved for all of them. Each investor is notified, and each earning names its source.',
+            )
       }
       entries={[
         ['Investments', many],
@@ -282,7 +293,7 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       })}
       onClose={onClose}
     >
-      <Field name="note" label="Note" optional hint="Shown to every investor.">
+      <Field name="note" label={t('Note')} optional hint={t('Shown to every investor.')}>
         <Input maxLength={300} autoComplete="off" />
       </Field>
     </ActionDialog>

@@ -2,11 +2,13 @@ import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import { cancelPlanRun } from '#shared/contract/earnings.ts'
 import type { PlanRun } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
@@ -41,24 +43,28 @@ export function RunSection({ run }: { run: PlanRun }) {
   return (
     <div {...focusHome} className="outline-none">
       <Section
-        title={isRunning ? 'Adding earnings' : 'Latest run'}
+        title={isRunning ? t('Adding earnings') : t('Latest run')}
         aside={<Badge tone={tone}>{words}</Badge>}
       >
         <p className="text-ink-soft">
-          {run.by ?? 'A former member of staff'} confirmed {run.count.toLocaleString('en')}{' '}
-          {run.count === 1 ? 'earning' : 'earnings'}, <Usd value={run.total} /> in all,{' '}
-          <When at={run.createdAt} />.
+          {tr('{value} confirmed {toLocaleString} {value2}, {usd} in all, {when}.', {
+            value: run.by ?? 'A former member of staff',
+            toLocaleString: run.count.toLocaleString('en'),
+            value2: run.count === 1 ? 'earning' : 'earnings',
+            usd: <Usd value={run.total} />,
+            when: <When at={run.createdAt} />,
+          })}
         </p>
         {isRunning && <Progress run={run} />}
         <Results run={run} />
         {run.stopReason !== null && <p className="mt-2 text-bad text-sm">{stops[run.stopReason]}</p>}
         {run.needsApproval && run.added > 0 && (
-          <p className="mt-2 text-sm">They are pending: a second admin must approve each one.</p>
+          <p className="mt-2 text-sm">{t('They are pending: a second admin must approve each one.')}</p>
         )}
         <Skips run={run} />
         {isRunning && mayCall(cancelPlanRun) && (
           <Button className="mt-4" tone="quiet" onClick={() => setCancelling(true)}>
-            Cancel the rest
+            {t('Cancel the rest')}
           </Button>
         )}
       </Section>
@@ -73,7 +79,10 @@ function Progress({ run }: { run: PlanRun }) {
   return (
     <p className="mt-4 grid gap-1.5 text-sm">
       <label htmlFor={id}>
-        {decided.toLocaleString('en')} of {run.count.toLocaleString('en')} processed
+        {t('{toLocaleString} of {toLocaleString2} processed', {
+          toLocaleString: decided.toLocaleString('en'),
+          toLocaleString2: run.count.toLocaleString('en'),
+        })}
       </label>
       <progress id={id} className="w-full accent-accent" max={run.count} value={decided} />
     </p>
@@ -84,10 +93,10 @@ function Results({ run }: { run: PlanRun }) {
   const isRunning = run.status === 'running'
   return (
     <Figures inLines className="mt-4">
-      <Figure label="Added" value={<Usd value={run.addedTotal} />} note={investments(run.added)} />
-      <Figure label="Skipped" value={<Usd value={run.skippedTotal} />} note={investments(run.skipped)} />
+      <Figure label={t('Added')} value={<Usd value={run.addedTotal} />} note={investments(run.added)} />
+      <Figure label={t('Skipped')} value={<Usd value={run.skippedTotal} />} note={investments(run.skipped)} />
       <Figure
-        label={isRunning ? 'Still to add' : 'Not added'}
+        label={isRunning ? t('Still to add') : t('Not added')}
         value={<Usd value={run.leftTotal} />}
         note={investments(run.left)}
       />
@@ -103,7 +112,7 @@ function Skips({ run: { skips, skipped } }: { run: PlanRun }) {
   if (skips.length === 0) return null
   return (
     <div className="mt-2 text-sm">
-      <p>Skipped investments got no earning, and nothing was spent for them:</p>
+      <p>{t('Skipped investments got no earning, and nothing was spent for them:')}</p>
       <ul className="mt-1 list-disc ps-5">
         {skips.map(({ investment, invoiceId, amount, reason }) => (
           <li key={investment}>
@@ -116,7 +125,10 @@ function Skips({ run: { skips, skipped } }: { run: PlanRun }) {
       </ul>
       {skipped > skips.length && (
         <p className="mt-1 text-ink-soft">
-          The first {skips.length} of {skipped.toLocaleString('en')} are listed here.
+          {t('The first {length} of {toLocaleString} are listed here.', {
+            length: skips.length,
+            toLocaleString: skipped.toLocaleString('en'),
+          })}
         </p>
       )}
     </div>
@@ -128,14 +140,16 @@ function CancelRun({ run, onClose }: { run: PlanRun; onClose: () => void }) {
     <ActionDialog
       call={cancelPlanRun}
       title={`Cancel the rest of the ${run.plan} plan's earnings?`}
-      description="The current part is still finished. Added earnings stay; the rest is not paid, and accrues as before."
+      description={t(
+        'The current part is still finished. Added earnings stay; the rest is not paid, and accrues as before.',
+      )}
       entries={[
         ['Added so far', investments(run.added)],
         ['Still to add', investments(run.left)],
       ]}
       tone="danger"
       optionalReason="log"
-      confirm="Cancel the rest"
+      confirm={t('Cancel the rest')}
       input={() => ({ params: { id: run._id } })}
       onClose={onClose}
     />

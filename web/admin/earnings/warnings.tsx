@@ -1,7 +1,9 @@
 import { returnSummary } from '#shared/contract/returns.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatUsd } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { startedAfter } from './preview.ts'
 
 type EarningWarningsProps = {
@@ -22,12 +24,18 @@ export function EarningWarnings({ beyondCents = 0n, began, of = 'the investment'
   return (
     <div className="grid gap-2 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
       {beyondCents > 0n && (
-        <p>{formatUsd(beyondCents)} above the unpaid target accrual, so a second person must approve it.</p>
+        <p>
+          {t('{beyondCents} above the unpaid target accrual, so a second person must approve it.', {
+            beyondCents: formatUsd(beyondCents),
+          })}
+        </p>
       )}
       {tooEarly && (
         <p>
-          Warning: this would be paid from a return, “{next.source}”, realised on <Day on={next.realisedAt} />
-          , before {of} started.
+          {tr(
+            'Warning: this would be paid from a return, “{source}”, realised on {day}, before {of} started.',
+            { source: next.source, day: <Day on={next.realisedAt} />, of },
+          )}
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
@@ -42,7 +43,7 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
   return (
     <ActionDialog
       call={updateFirm}
-      title="Edit firm profile"
+      title={t('Edit firm profile')}
       description={`Creates version ${version + 1}. Public pages and emails show it at once.`}
       entries={[]}
       fields={fields}
@@ -69,13 +70,13 @@ type PartProps = { firm: FirmValues }
 
 function Identity({ firm }: PartProps) {
   return (
-    <Part legend="Identity">
+    <Part legend={t('Identity')}>
       <Line name="productName" of={firm} max={40} autoFocus />
       <Line name="legalName" of={firm} max={120} />
       <Line name="registrationNumber" of={firm} max={80} optional />
       <Line name="streetAddress" of={firm} max={200} />
-      <Line name="foundedYear" of={firm} max={4} hint="Shown on About us." numeric />
-      <Line name="onlineSince" of={firm} max={4} hint="Shown in the footer." numeric />
+      <Line name="foundedYear" of={firm} max={4} hint={t('Shown on About us.')} numeric />
+      <Line name="onlineSince" of={firm} max={4} hint={t('Shown in the footer.')} numeric />
       <Line name="jurisdictions" of={firm} max={300} className="sm:col-span-2" />
     </Part>
   )
@@ -84,8 +85,10 @@ function Identity({ firm }: PartProps) {
 function Regulation({ firm }: PartProps) {
   return (
     <Part
-      legend="Regulation"
-      note="Enter the regulator and licence, or the unregulated-status notice, which every page then shows."
+      legend={t('Regulation')}
+      note={t(
+        'Enter the regulator and licence, or the unregulated-status notice, which every page then shows.',
+      )}
     >
       <Line name="regulator" of={firm} max={120} optional />
       <Line name="licence" of={firm} max={80} optional />
@@ -96,13 +99,13 @@ function Regulation({ firm }: PartProps) {
 
 function Reaching({ firm }: PartProps) {
   return (
-    <Part legend="Contact and risk">
-      <Line name="supportEmail" of={firm} max={254} hint="Receives contact messages." />
-      <Line name="phones" of={firm} max={180} hint="Separate several numbers with commas." optional />
+    <Part legend={t('Contact and risk')}>
+      <Line name="supportEmail" of={firm} max={254} hint={t('Receives contact messages.')} />
+      <Line name="phones" of={firm} max={180} hint={t('Separate several numbers with commas.')} optional />
       <Field
         name="riskStatement"
         label={fieldNames.riskStatement}
-        hint="Shown at the end of every page, after the fixed risk line."
+        hint={t('Shown at the end of every page, after the fixed risk line.')}
         className="sm:col-span-2"
       >
         <Textarea rows={3} maxLength={600} defaultValue={firm.riskStatement} />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type FirmBlock, type FirmLine, firmBlocks, firmLines } from '#shared/firm-texts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
@@ -31,7 +32,7 @@ export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
         mergeErrors(changes.length === 0 ? unchanged : undefined, reasonError({ reason }))
       }
       confirm={`Create version ${version + 1}`}
-      success="Texts updated"
+      success={t('Texts updated')}
       input={({ reason = '' }) => ({
         body: { ...firm, texts: textsOf(draft), version, reason: reason.trim() },
       })}

@@ -1,12 +1,14 @@
 import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { listFirmVersions } from '#shared/contract/firm.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
 import { useList } from '#web/api/list.ts'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -16,7 +18,7 @@ import { EditTexts } from './edit-texts.tsx'
 import { shownValues, valuesOf } from './firm-form.ts'
 import { draftOf, shownTexts, type TextGroup, textGroups } from './texts-form.ts'
 
-export const meta = pageMeta('Firm')
+export const meta = pageMeta(msg('Firm'))
 
 type Version = CallData<typeof listFirmVersions>[number]
 
@@ -31,18 +33,20 @@ export default function FirmPage() {
   return (
     <>
       <PageHead
-        title="Firm"
-        lead="What public pages, emails and statements say about the firm. Each change creates a new version and shows at once."
+        title={t('Firm')}
+        lead={t(
+          'What public pages, emails and statements say about the firm. Each change creates a new version and shows at once.',
+        )}
         aside={
           <Button disabled={!latest} onClick={() => setEdited(latest)}>
-            Edit profile
+            {t('Edit profile')}
           </Button>
         }
       />
       <div className="grid grid-cols-1 gap-12">
         {latest && <InForce latest={latest} />}
         {latest && <Texts latest={latest} onEdit={group => editTexts({ of: latest, group })} />}
-        <Section title="Versions">
+        <Section title={t('Versions')}>
           <VersionHistory
             list={list}
             valuesOf={({ profile }) => [
@@ -71,10 +75,13 @@ export default function FirmPage() {
 function InForce({ latest }: { latest: Version }) {
   return (
     <Section
-      title="Current profile"
+      title={t('Current profile')}
       aside={
         <span className="text-ink-faint text-sm">
-          Version {latest.version}, since <When at={latest.changedAt} />
+          {tr('Version {version}, since {when}', {
+            version: latest.version,
+            when: <When at={latest.changedAt} />,
+          })}
         </span>
       }
     >
@@ -98,12 +105,15 @@ function Texts({ latest, onEdit }: TextsProps) {
         title={`Texts: ${group.title}`}
         aside={
           <Button tone="quiet" size="sm" onClick={() => onEdit(group)}>
-            Edit<span className="sr-only"> texts: {group.title}</span>
+            {tr('Edit<span> texts: {title}</span>', {
+              title: group.title,
+              span: words => <span className="sr-only">{words}</span>,
+            })}
           </Button>
         }
       >
         {shown.length === 0 ? (
-          <EmptyState>No texts yet. The site shows nothing here.</EmptyState>
+          <EmptyState>{t('No texts yet. The site shows nothing here.')}</EmptyState>
         ) : (
           <dl className="grid gap-4">
             {shown.map(([name, value]) => (

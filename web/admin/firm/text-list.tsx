@@ -1,6 +1,8 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { entryLimits, type FirmList, firmLists, sectorDrawings } from '#shared/firm-texts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { tr } from '#web/tr.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { capital } from '#web/ui/capital.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -78,8 +80,7 @@ export function TextList({ list, entries, onChange }: TextListProps) {
           setAdded(added + 1)
         }}
       >
-        <Plus aria-hidden="true" />
-        Add a {one}
+        {tr('{plus}Add a {one}', { plus: <Plus aria-hidden="true" />, one })}
       </Button>
     </fieldset>
   )
@@ -115,7 +116,7 @@ function EntryFields({ path, entry, isSector, onChange }: EntryFieldsProps) {
       <EntryField name="evidence" max={entryLimits.brief} rows={2} optional {...common} />
       <Field name={`${path}.drawing`} label={entryLabels.drawing} optional>
         <Select value={entry.drawing} onChange={event => onChange({ drawing: event.target.value })}>
-          <option value="">None</option>
+          <option value="">{t('None')}</option>
           {sectorDrawings.map(name => (
             <option key={name} value={name}>
               {capital(name)}

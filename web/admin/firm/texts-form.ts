@@ -7,6 +7,7 @@ import {
   firmLines,
   firmLists,
 } from '#shared/firm-texts.ts'
+import { msg } from '#shared/i18n/t.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { capital } from '#web/ui/capital.ts'
 
@@ -20,7 +21,7 @@ export type TextGroup = { title: string; fields: readonly (FirmLine | FirmBlock 
 /** Texts by page, each edited separately. */
 export const textGroups: readonly TextGroup[] = [
   {
-    title: 'Home page',
+    title: msg('Home page'),
     fields: [
       'heading',
       'introduction',
@@ -32,11 +33,11 @@ export const textGroups: readonly TextGroup[] = [
     ],
   },
   {
-    title: 'About us',
+    title: msg('About us'),
     fields: ['aboutHeading', 'aboutLead', 'storyHeading', 'story', 'values', 'services'],
   },
-  { title: 'Sectors', fields: ['servicesLead', 'sectorsHeading', 'sectorsLead', 'sectors'] },
-  { title: 'Questions and contact', fields: ['questions', 'contactLead'] },
+  { title: msg('Sectors'), fields: ['servicesLead', 'sectorsHeading', 'sectorsLead', 'sectors'] },
+  { title: msg('Questions and contact'), fields: ['questions', 'contactLead'] },
 ]
 
 export function isList(field: string): field is FirmList {
@@ -98,8 +99,8 @@ function linesOf(typed: string): string[] {
 
 /** Labels of the fields of an entry. */
 export const entryLabels: Record<string, string> = {
-  title: 'Title',
-  text: 'Text',
+  title: msg('Title'),
+  text: msg('Text'),
   brief: 'Summary',
   seek: 'What we look for',
   avoid: 'What we avoid',

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -16,11 +18,11 @@ type Flow = { name: string; note: string } & Summary['moneyIn']
 export function GlanceSection() {
   const { data, isError, refetch } = useRead(consoleSummary, {})
   return (
-    <Section title="At a glance" aside={data && <AsOf at={data.asOf} />}>
+    <Section title={t('At a glance')} aside={data && <AsOf at={data.asOf} />}>
       {isError && !data && (
-        <FailedState onRetry={() => void refetch()}>The figures could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The figures could not be loaded.')}</FailedState>
       )}
-      {!data && !isError && <Loading label="Loading the figures" lines={6} />}
+      {!data && !isError && <Loading label={t('Loading the figures')} lines={6} />}
       {data && (
         <div className="grid gap-6">
           <Flows summary={data} />
@@ -34,14 +36,14 @@ export function GlanceSection() {
 function AsOf({ at }: { at: string }) {
   return (
     <span className="text-ink-faint text-sm">
-      From the ledger, <When at={at} />
+      {tr('From the ledger, {when}', { when: <When at={at} /> })}
     </span>
   )
 }
 
 const columns: readonly Column<Flow>[] = [
   {
-    header: 'Money',
+    header: msg('Money'),
     cell: ({ name, note }) => (
       <span className="grid gap-0.5">
         <span className="font-medium">{name}</span>
@@ -49,25 +51,25 @@ const columns: readonly Column<Flow>[] = [
       </span>
     ),
   },
-  { header: 'Today', cell: ({ today }) => <Usd value={today} />, numeric: true },
-  { header: '30 days', cell: ({ thirtyDays }) => <Usd value={thirtyDays} />, numeric: true },
-  { header: 'All', cell: ({ all }) => <Usd value={all} />, numeric: true },
+  { header: msg('Today'), cell: ({ today }) => <Usd value={today} />, numeric: true },
+  { header: msg('30 days'), cell: ({ thirtyDays }) => <Usd value={thirtyDays} />, numeric: true },
+  { header: msg('All'), cell: ({ all }) => <Usd value={all} />, numeric: true },
 ]
 
 function Flows({ summary: { moneyIn, moneyOut } }: { summary: Summary }) {
   const rows: Flow[] = [
-    { name: 'Money in', note: 'Investor deposits credited', ...moneyIn },
-    { name: 'Money out', note: 'Withdrawals paid', ...moneyOut },
+    { name: 'Money in', note: t('Investor deposits credited'), ...moneyIn },
+    { name: 'Money out', note: t('Withdrawals paid'), ...moneyOut },
   ]
   return (
     <>
       <Table
-        caption="Money in and money out: today, last 30 days, all time"
+        caption={t('Money in and money out: today, last 30 days, all time')}
         columns={columns}
         rows={rows}
         keyOf={({ name }) => name}
       />
-      <p className="-mt-3 text-ink-faint text-sm">UTC days; 30 days includes today.</p>
+      <p className="-mt-3 text-ink-faint text-sm">{t('UTC days; 30 days includes today.')}</p>
     </>
   )
 }
@@ -79,17 +81,20 @@ function Owed({ summary }: { summary: Summary }) {
     <>
       <Figures inLines>
         <Figure
-          label="Owed to investors"
+          label={t('Owed to investors')}
           value={<Usd value={total} />}
           note={
             <>
-              Available <Usd value={available} /> + on hold <Usd value={held} /> + in plans{' '}
-              <Usd value={invested} />
+              {tr('Available {usd} + on hold {usd2} + in plans {usd3}', {
+                usd: <Usd value={available} />,
+                usd2: <Usd value={held} />,
+                usd3: <Usd value={invested} />,
+              })}
             </>
           }
         />
         <Figure
-          label="Assets for investors"
+          label={t('Assets for investors')}
           value={<Usd value={coverage.assets} />}
           note={covers(coverage)}
         />
@@ -108,25 +113,33 @@ function CoverageFormula({ summary }: { summary: Summary }) {
   const { moneyIn, moneyOut, returns, coverage } = summary
   return (
     <details className="text-sm">
-      <summary className="w-fit cursor-pointer text-accent">How coverage is calculated</summary>
+      <summary className="w-fit cursor-pointer text-accent">{t('How coverage is calculated')}</summary>
       <div className="mt-2 grid max-w-3xl gap-2 text-ink-soft">
         <Line name="Assets">
-          Money in <Usd value={moneyIn.all} /> + recorded returns <Usd value={returns.recorded} /> − money out{' '}
-          <Usd value={moneyOut.all} /> = <Usd value={coverage.assets} />
+          {tr('Money in {usd} + recorded returns {usd2} − money out {usd3} = {usd4}', {
+            usd: <Usd value={moneyIn.all} />,
+            usd2: <Usd value={returns.recorded} />,
+            usd3: <Usd value={moneyOut.all} />,
+            usd4: <Usd value={coverage.assets} />,
+          })}
         </Line>
         <Line name="Coverage">
           {coverage.percent === null ? (
             'Assets ÷ owed to investors: nothing owed yet'
           ) : (
             <>
-              Assets <Usd value={coverage.assets} /> ÷ owed to investors <Usd value={coverage.liabilities} />{' '}
-              = {coverage.percent.toFixed(2)}%
+              {tr('Assets {usd} ÷ owed to investors {usd2} = {toFixed}%', {
+                usd: <Usd value={coverage.assets} />,
+                usd2: <Usd value={coverage.liabilities} />,
+                toFixed: coverage.percent.toFixed(2),
+              })}
             </>
           )}
         </Line>
         <p>
-          Figures come from the ledger. Coins count at the rate of their payment, not today’s, and wallets
-          aren’t checked: compare with the on-chain balances below and with the firm’s other holdings.
+          {t(
+            'Figures come from the ledger. Coins count at the rate of their payment, not today’s, and wallets aren’t checked: compare with the on-chain balances below and with the firm’s other holdings.',
+          )}
         </p>
       </div>
     </details>

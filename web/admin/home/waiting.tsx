@@ -3,6 +3,7 @@ import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { listChecks } from '#shared/contract/identity.ts'
 import { listContactMessages } from '#shared/contract/site.ts'
+import { t } from '#shared/i18n/t.ts'
 import { mayCall, mayHere } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { consolePaths } from '#web/console-paths.ts'
@@ -34,9 +35,9 @@ const places: readonly [name: Name, label: string, to: string][] = [
 export function WaitingSection() {
   const { data, isError, refetch } = useRead(consoleSummary, {})
   return (
-    <Section title={mayHere('decide') ? 'Waiting for you' : 'Waiting for a decision'}>
+    <Section title={mayHere('decide') ? t('Waiting for you') : t('Waiting for a decision')}>
       {isError && !data ? (
-        <FailedState onRetry={() => void refetch()}>The tasks could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The tasks could not be loaded.')}</FailedState>
       ) : (
         <dl className="grid grid-cols-2 gap-x-8 sm:grid-cols-3 lg:grid-cols-4">
           {places.map(([name, label, to]) => (
@@ -76,7 +77,7 @@ function Note({ label, count, to }: { label: string; count: number; to: string |
   if (to === undefined) return undefined
   return (
     <Link className="prose-link inline-block min-h-6" to={to} aria-label={`Review: ${label.toLowerCase()}`}>
-      Review
+      {t('Review')}
     </Link>
   )
 }

@@ -1,5 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { decideCheck, type getCheck } from '#shared/contract/identity.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { CheckDecision } from '#shared/identity.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -51,18 +52,20 @@ const shown = (of: Check) => shownAt(consolePaths.identityCheck(of._id), nameOf(
 function verifying(of: Check): Action {
   return {
     ...shared(of),
-    label: 'Verify',
+    label: t('Verify'),
     dialog: close => (
       <ActionDialog
         call={decideCheck}
-        title={of.kind === 'identity' ? 'Is this the person?' : 'Does this explain the money?'}
+        title={of.kind === 'identity' ? t('Is this the person?') : t('Does this explain the money?')}
         description={
           of.kind === 'identity'
-            ? 'You confirm that the document is genuine and valid, that the selfie shows the same person, and that the account has their name. It counts until the document ends, at most three years.'
-            : 'You confirm that the papers show where the money comes from. It counts for three years.'
+            ? t(
+                'You confirm that the document is genuine and valid, that the selfie shows the same person, and that the account has their name. It counts until the document ends, at most three years.',
+              )
+            : t('You confirm that the papers show where the money comes from. It counts for three years.')
         }
         entries={facts(of)}
-        confirm="Verify"
+        confirm={t('Verify')}
         input={() => input(of, 'verified')}
         shown={shown(of)}
         onClose={close}
@@ -79,10 +82,12 @@ function returning(of: Check, label: string): Action {
       <ReasonDialog
         call={decideCheck}
         reader="investor"
-        title={of.status === 'refused' ? 'Let the person try again?' : 'Return it for a correction?'}
-        description="Say what is missing or wrong, and what to send instead. The person can send it again. What they sent now is deleted after 30 days."
+        title={of.status === 'refused' ? t('Let the person try again?') : t('Return it for a correction?')}
+        description={t(
+          'Say what is missing or wrong, and what to send instead. The person can send it again. What they sent now is deleted after 30 days.',
+        )}
         entries={facts(of)}
-        confirm="Return"
+        confirm={t('Return')}
         input={reason => input(of, 'returned', reason)}
         shown={shown(of)}
         onClose={close}
@@ -94,16 +99,18 @@ function returning(of: Check, label: string): Action {
 function refusing(of: Check): Action {
   return {
     ...shared(of),
-    label: 'Refuse',
+    label: t('Refuse'),
     tone: 'danger',
     dialog: close => (
       <ReasonDialog
         call={decideCheck}
         reader="investor"
-        title="Refuse this person as a customer?"
-        description="Their pending investments are declined, and they can withdraw all of their money without a limit. They can no longer deposit or invest. If you suspect a crime, freeze the account instead. Another person can correct a refusal."
+        title={t('Refuse this person as a customer?')}
+        description={t(
+          'Their pending investments are declined, and they can withdraw all of their money without a limit. They can no longer deposit or invest. If you suspect a crime, freeze the account instead. Another person can correct a refusal.',
+        )}
         entries={facts(of)}
-        confirm="Refuse"
+        confirm={t('Refuse')}
         tone="danger"
         input={reason => input(of, 'refused', reason)}
         shown={shown(of)}

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { getCheck, type IdentityCheck } from '#shared/contract/identity.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { identityFileLabels } from '#shared/identity.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -7,6 +8,7 @@ import { PersonLink } from '#web/admin/users/person.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -16,12 +18,17 @@ import { Sent } from './sent.tsx'
 import { CheckBadge, kindWords, levelWords } from './status.tsx'
 import { waitingWords } from './words.ts'
 
-export const meta = pageMeta('Identity check')
+export const meta = pageMeta(msg('Identity check'))
 
 /** `/admin/check?id=`: what a person sent to prove who they are, or where their money comes from. */
 export default function CheckPage() {
   return (
-    <DetailPage call={getCheck} title="Identity check" of="check" elsewhere="Pick a check from Identity.">
+    <DetailPage
+      call={getCheck}
+      title={t('Identity check')}
+      of="check"
+      elsewhere="Pick a check from Identity."
+    >
       {of => <CheckDetail of={of} />}
     </DetailPage>
   )
@@ -38,25 +45,25 @@ function CheckDetail({ of }: { of: Check }) {
       />
       {waits && <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">{waits}</p>}
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="The person">
+        <Section title={t('The person')}>
           <Person of={of} />
         </Section>
-        <Section title="The check">
+        <Section title={t('The check')}>
           <Decision of={of} />
           {isOwnRefusal(of) && (
             <p className="mt-4 text-ink-soft text-sm">
-              You refused this yourself. Another person can correct it.
+              {t('You refused this yourself. Another person can correct it.')}
             </p>
           )}
         </Section>
         <Sent key={of._id} of={of} />
-        <Section title="Who opened it">
+        <Section title={t('Who opened it')}>
           <Views of={of} />
         </Section>
         {of.others.length > 0 && (
-          <Section title="Other checks of this person">
+          <Section title={t('Other checks of this person')}>
             <Table
-              caption="Other checks of this person, the newest first"
+              caption={t('Other checks of this person, the newest first')}
               columns={others}
               rows={of.others}
               keyOf={({ _id }) => _id}
@@ -82,10 +89,13 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
           'Politically exposed',
           person.exposed && (
             <span key="exposed">
-              Yes: review the source of their money with special care.{' '}
-              <Link className="prose-link" to={consolePaths.matchesOf(user)}>
-                View matches
-              </Link>
+              {tr('Yes: review the source of their money with special care. <link>View matches</link>', {
+                link: words => (
+                  <Link className="prose-link" to={consolePaths.matchesOf(user)}>
+                    {words}
+                  </Link>
+                ),
+              })}
             </span>
           ),
         ],
@@ -93,7 +103,7 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
           'Account',
           person.frozen ? (
             <Badge key="frozen" tone="bad">
-              Frozen
+              {t('Frozen')}
             </Badge>
           ) : (
             'Not frozen'
@@ -122,10 +132,10 @@ function Decision({ of }: { of: Check }) {
 }
 
 function Views({ of: { views } }: { of: Check }) {
-  if (views.length === 0) return <p className="text-ink-soft">Nobody so far.</p>
+  if (views.length === 0) return <p className="text-ink-soft">{t('Nobody so far.')}</p>
   return (
     <Table
-      caption="Who opened what, the newest first"
+      caption={t('Who opened what, the newest first')}
       columns={opened}
       rows={views}
       keyOf={({ by, at, what }) => `${by} ${at} ${what}`}
@@ -134,21 +144,21 @@ function Views({ of: { views } }: { of: Check }) {
 }
 
 const opened: readonly Column<Check['views'][number]>[] = [
-  { header: 'Opened', cell: ({ what }) => (what === 'answers' ? 'Answers' : identityFileLabels[what]) },
-  { header: 'By', cell: ({ by }) => <bdi>{by}</bdi> },
-  { header: 'When', cell: ({ at }) => <When at={at} /> },
+  { header: msg('Opened'), cell: ({ what }) => (what === 'answers' ? 'Answers' : identityFileLabels[what]) },
+  { header: msg('By'), cell: ({ by }) => <bdi>{by}</bdi> },
+  { header: msg('When'), cell: ({ at }) => <When at={at} /> },
 ]
 
 const others: readonly Column<IdentityCheck>[] = [
   {
-    header: 'Kind',
+    header: msg('Kind'),
     cell: of => (
       <Link className="prose-link" to={consolePaths.identityCheck(of._id)}>
         {kindWords[of.kind]}
-        <span className="sr-only">, sent {of.submittedAt.slice(0, 10)}</span>
+        <span className="sr-only">{t(', sent {slice}', { slice: of.submittedAt.slice(0, 10) })}</span>
       </Link>
     ),
   },
-  { header: 'Sent', cell: ({ submittedAt }) => <When at={submittedAt} /> },
-  { header: 'Status', cell: ({ status }) => <CheckBadge status={status} /> },
+  { header: msg('Sent'), cell: ({ submittedAt }) => <When at={submittedAt} /> },
+  { header: msg('Status'), cell: ({ status }) => <CheckBadge status={status} /> },
 ]

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { type IdentityFile, identityFile } from '#shared/contract/identity.ts'
 import { fileKinds } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { identityFileLabels } from '#shared/identity.ts'
 import { type Download, save, useDownload } from '#web/api/download.ts'
 import { written } from '#web/api/mutation.ts'
@@ -38,7 +39,10 @@ function File({ file: { _id, kind, type, size } }: { file: IdentityFile }) {
       <p className="font-medium text-sm">
         {label}{' '}
         <span className="font-normal text-ink-faint">
-          {fileKinds[type].word}, {Math.ceil(size / 1024).toLocaleString('en')} kB
+          {t('{word}, {toLocaleString} kB', {
+            word: fileKinds[type].word,
+            toLocaleString: Math.ceil(size / 1024).toLocaleString('en'),
+          })}
         </span>
       </p>
       {picture === undefined ? (
@@ -49,7 +53,7 @@ function File({ file: { _id, kind, type, size } }: { file: IdentityFile }) {
           aria-label={`${isPicture ? 'Show' : 'Save'} ${label.toLowerCase()}`}
           onClick={() => void run({ params: { id: _id } })}
         >
-          {isPicture ? 'Show' : 'Save'}
+          {isPicture ? t('Show') : t('Save')}
         </Button>
       ) : (
         <Picture src={picture} label={label} />
@@ -70,7 +74,7 @@ function Picture({ src, label }: { src: string; label: string }) {
         aria-label={`Enlarge ${label.toLowerCase()}`}
         onClick={() => setLarge(true)}
       >
-        Enlarge
+        {t('Enlarge')}
       </Button>
       <Dialog open={isLarge} onClose={() => setLarge(false)} title={label} wide>
         <section

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { checksCsv, type IdentityCheck, listChecks } from '#shared/contract/identity.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { checkKinds, checkStatuses } from '#shared/identity.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -11,17 +12,17 @@ import { pageMeta } from '#web/meta.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { CheckBadge, kindWords, statusWords } from './status.tsx'
 
-export const meta = pageMeta('Identity')
+export const meta = pageMeta(msg('Identity'))
 
 const statuses = checkStatuses.map(status => [status, statusWords[status]] as const)
 
 const filters: FilterSet = {
   fields: [
-    { kind: 'period', label: 'Sent' },
+    { kind: 'period', label: msg('Sent') },
     {
       kind: 'choice',
       part: 'kind',
-      label: 'Kind',
+      label: msg('Kind'),
       all: 'All kinds',
       options: checkKinds.map(kind => [kind, kindWords[kind]]),
     },
@@ -30,9 +31,9 @@ const filters: FilterSet = {
 }
 
 const columns: readonly ListColumn<IdentityCheck>[] = [
-  { header: 'User', sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  { header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
   {
-    header: 'Kind',
+    header: msg('Kind'),
     cell: ({ _id, kind }) => (
       <Link className="prose-link" to={consolePaths.identityCheck(_id)}>
         {kindWords[kind]}
@@ -40,13 +41,13 @@ const columns: readonly ListColumn<IdentityCheck>[] = [
     ),
   },
   {
-    header: 'Sent',
+    header: msg('Sent'),
     sort: { key: 'sent', descendingFirst: true },
     cell: ({ submittedAt }) => <When at={submittedAt} />,
   },
-  { header: 'Status', cell: ({ status }) => <CheckBadge status={status} /> },
+  { header: msg('Status'), cell: ({ status }) => <CheckBadge status={status} /> },
   {
-    header: 'Decided by',
+    header: msg('Decided by'),
     cell: ({ decidedBy, status }) => (status === 'cancelled' ? '—' : (decidedBy ?? '—')),
   },
 ]
@@ -56,19 +57,21 @@ export default function IdentityPage() {
   return (
     <>
       <PageHead
-        title="Identity"
-        lead="What investors sent to prove who they are and where their money comes from. Their withdrawals and investments above the limit wait for it. Two admins set the limits in Settings."
+        title={t('Identity')}
+        lead={t(
+          'What investors sent to prove who they are and where their money comes from. Their withdrawals and investments above the limit wait for it. Two admins set the limits in Settings.',
+        )}
       />
       <ListSection
         call={listChecks}
         file={checksCsv}
-        title="Checks"
+        title={t('Checks')}
         name="checks"
         columns={columns}
         keyOf={of => of._id}
         statuses={statuses}
         {...filters}
-        empty="Nobody has sent anything so far"
+        empty={t('Nobody has sent anything so far')}
       />
     </>
   )

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { type FundsDetails, openCheck } from '#shared/contract/identity.ts'
+import { t } from '#shared/i18n/t.ts'
 import { documentLabels, experienceLabels, fundsSourceLabels, lossLabels } from '#shared/identity.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { useMutation } from '#web/api/mutation.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Day } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
@@ -23,15 +25,15 @@ export function Sent({ of }: { of: Check }) {
   const { run, pending } = useMutation(openCheck, { success: false, onSuccess: setOpened })
   if (of.erasedAt !== null) {
     return (
-      <Section title="What was sent">
+      <Section title={t('What was sent')}>
         <p className="text-ink-soft">
-          Deleted on <Day on={of.erasedAt.slice(0, 10)} />.
+          {tr('Deleted on {day}.', { day: <Day on={of.erasedAt.slice(0, 10)} /> })}
         </p>
       </Section>
     )
   }
   return (
-    <Section title="What was sent" className="lg:col-span-2">
+    <Section title={t('What was sent')} className="lg:col-span-2">
       {opened ? (
         <div className="grid grid-cols-1 gap-x-12 gap-y-8 lg:grid-cols-2">
           {/* Its own height, also beside tall pictures. */}
@@ -42,18 +44,22 @@ export function Sent({ of }: { of: Check }) {
             <Files files={of.files} />
           ) : (
             <p className="max-w-prose text-ink-soft">
-              {of.provider} compared the document with the face, approved both, and keeps the pictures.
+              {t('{provider} compared the document with the face, approved both, and keeps the pictures.', {
+                provider: of.provider,
+              })}
             </p>
           )}
         </div>
       ) : (
         <div className="grid justify-items-start gap-4">
           <p className="max-w-prose text-ink-soft">
-            {needsOpening(of) && 'Open it before you decide. '}
-            It is stored encrypted, and the audit log keeps who opens it, and each file, and when.
+            {t(
+              '{value}It is stored encrypted, and the audit log keeps who opens it, and each file, and when.',
+              { value: needsOpening(of) && 'Open it before you decide. ' },
+            )}
           </p>
           <Button busy={pending} onClick={() => void run({ params: { id: of._id } })}>
-            Open what was sent
+            {t('Open what was sent')}
           </Button>
         </div>
       )}
@@ -88,11 +94,7 @@ function identityAnswers(of: Check, sent: NonNullable<Opened['identity']>): Entr
 function Birth({ on }: { on: string }) {
   const today = new Date().toISOString().slice(0, 10)
   const years = Number(today.slice(0, 4)) - Number(on.slice(0, 4)) - (today.slice(5) < on.slice(5) ? 1 : 0)
-  return (
-    <>
-      <Day on={on} /> ({years} years old)
-    </>
-  )
+  return <>{tr('{day} ({years} years old)', { day: <Day on={on} />, years })}</>
 }
 
 const plain = (name: string) => name.normalize('NFKD').replace(/\P{L}/gu, '').toLowerCase()
@@ -102,7 +104,7 @@ function Name({ sent, account }: { sent: string; account: string }) {
     <>
       <bdi>{sent}</bdi>
       {plain(sent) !== plain(account) && (
-        <Note>It differs from the name of the account. Make sure that both are one person.</Note>
+        <Note>{t('It differs from the name of the account. Make sure that both are one person.')}</Note>
       )}
     </>
   )
@@ -113,7 +115,11 @@ function Ends({ on }: { on: string }) {
   return (
     <>
       <Day on={on} />
-      {days < 0 ? <Note>It has ended.</Note> : days < endsSoonDays && <Note>It ends soon.</Note>}
+      {days < 0 ? (
+        <Note>{t('It has ended.')}</Note>
+      ) : (
+        days < endsSoonDays && <Note>{t('It ends soon.')}</Note>
+      )}
     </>
   )
 }
@@ -135,7 +141,7 @@ function fundsAnswers(sent: FundsDetails): Entry[] {
       <span key="loss">
         {lossLabels[sent.loss]}
         {sent.loss === 'ruinous' && (
-          <Note>Investing here does not suit this person. Talk to them before you verify it.</Note>
+          <Note>{t('Investing here does not suit this person. Talk to them before you verify it.')}</Note>
         )}
       </span>,
     ],

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { OnceOnlyDialog } from '#web/components/once-only-dialog.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -41,7 +42,7 @@ export function CreateOnce(props: CreateOnceProps) {
         refusal={refusal}
       >
         <p className="mb-4">
-          {children} We show the {of} once, so have a safe place for it ready.
+          {t('{children} We show the {of} once, so have a safe place for it ready.', { children, of })}
         </p>
         <DescriptionList entries={entries} />
       </ConfirmDialog>

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { listDeliveries, redeliver, type WebhookDelivery } from '#shared/contract/webhooks.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
@@ -10,6 +11,7 @@ import { useList } from '#web/api/list.ts'
 import { When } from '#web/components/when.tsx'
 import { pageOfAny } from '#web/console-paths.ts'
 import { dateAndTime } from '#web/local-time.ts'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -28,12 +30,12 @@ const badges: Record<WebhookDelivery['status'], readonly [Tone, string]> = {
 }
 
 const columns: readonly Column<WebhookDelivery>[] = [
-  { header: 'Happened', cell: ({ happenedAt }) => <When at={happenedAt} /> },
-  { header: 'Event', cell: delivery => <Event delivery={delivery} /> },
-  { header: 'Status', cell: delivery => <Status delivery={delivery} /> },
-  { header: 'Last answer', cell: delivery => <Answer delivery={delivery} /> },
+  { header: msg('Happened'), cell: ({ happenedAt }) => <When at={happenedAt} /> },
+  { header: msg('Event'), cell: delivery => <Event delivery={delivery} /> },
+  { header: msg('Status'), cell: delivery => <Status delivery={delivery} /> },
+  { header: msg('Last answer'), cell: delivery => <Answer delivery={delivery} /> },
   {
-    header: 'Actions',
+    header: msg('Actions'),
     bare: true,
     cell: delivery => <Actions actions={deliveryActions(delivery)} none={null} />,
   },
@@ -45,14 +47,14 @@ export function DeliveriesSection() {
   const list = useList(listDeliveries, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
-      title="Deliveries"
+      title={t('Deliveries')}
       aside={<ListTools of="deliveries" filter={filter} all="All deliveries" statuses={statuses} />}
     >
-      <ListBody few of="deliveries" list={list} filter={filter} empty="No deliveries yet">
+      <ListBody few of="deliveries" list={list} filter={filter} empty={t('No deliveries yet')}>
         {rows => (
           <Table
             wide
-            caption="Deliveries to webhooks"
+            caption={t('Deliveries to webhooks')}
             columns={columns}
             rows={rows}
             keyOf={({ _id }) => _id}
@@ -68,7 +70,7 @@ function Event({ delivery: { event, subject, webhookName } }: { delivery: Webhoo
   const place = subject === null ? undefined : pageOfAny(event.split('.')[0]!, subject)
   const words = eventWords(event)
   return (
-    <RecordCell note={<bdi>To {webhookName}</bdi>}>
+    <RecordCell note={<bdi>{t('To {webhookName}', { webhookName })}</bdi>}>
       {place === undefined ? (
         words
       ) : (
@@ -87,12 +89,8 @@ function Status({ delivery }: { delivery: WebhookDelivery }) {
     <RecordCell
       note={
         <>
-          {attempts === 1 ? '1 attempt' : `${attempts.toLocaleString('en')} attempts`}
-          {nextAttemptAt !== null && (
-            <>
-              , next <When at={nextAttemptAt} />
-            </>
-          )}
+          {attempts === 1 ? t('1 attempt') : `${attempts.toLocaleString('en')} attempts`}
+          {nextAttemptAt !== null && <>{tr(', next {when}', { when: <When at={nextAttemptAt} /> })}</>}
           {status === 'pending' && webhookStopped && '. Waits until an admin resumes the webhook'}
         </>
       }
@@ -107,7 +105,10 @@ function Answer({ delivery }: { delivery: WebhookDelivery }) {
   const { responseStatus, response, attemptedAt, milliseconds } = delivery
   const when = attemptedAt !== null && (
     <>
-      <When at={attemptedAt} />, after {milliseconds?.toLocaleString('en')} ms
+      {tr('{when}, after {toLocaleString} ms', {
+        when: <When at={attemptedAt} />,
+        toLocaleString: milliseconds?.toLocaleString('en'),
+      })}
     </>
   )
   if (responseStatus === null && !response) return '—'
@@ -127,20 +128,20 @@ function deliveryActions(delivery: WebhookDelivery): Action[] {
   const { _id, event, webhookName, happenedAt } = delivery
   return [
     {
-      label: 'Send again',
+      label: t('Send again'),
       of: `${eventWords(event)}, to ${webhookName}, ${dateAndTime(new Date(happenedAt))}`,
       call: redeliver,
       dialog: close => (
         <ActionDialog
           call={redeliver}
-          title="Send this message again?"
-          description="With the same ID and content, so that your program can tell it is a repetition."
+          title={t('Send this message again?')}
+          description={t('With the same ID and content, so that your program can tell it is a repetition.')}
           entries={[
             ['Webhook', webhookName],
             ['Event', eventWords(event)],
             ['Happened', <When key="happened" at={happenedAt} />],
           ]}
-          confirm="Send again"
+          confirm={t('Send again')}
           input={() => ({ params: { id: _id } })}
           onClose={close}
         />

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { type ApiKey, createApiKey, proposeApiKey, revokeApiKey } from '#shared/contract/api-keys.ts'
+import { t } from '#shared/i18n/t.ts'
 import { apiKeyDays, longestIntegrationName } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
 import { apiKeyRights } from '#shared/roles.ts'
@@ -35,8 +36,8 @@ export function ProposeKey({ onClose }: { onClose: () => void }) {
   return (
     <ProposeDialog
       call={proposeApiKey}
-      title="Propose an API key"
-      description="A key only reads. Once another admin approves it, you create it and see it once."
+      title={t('Propose an API key')}
+      description={t('A key only reads. Once another admin approves it, you create it and see it once.')}
       fields={fields}
       linked={apiKeyRights}
       check={check}
@@ -51,18 +52,22 @@ export function ProposeKey({ onClose }: { onClose: () => void }) {
       })}
       onClose={onClose}
     >
-      <Field name="name" label="Name" hint="The program that will use it. The audit log shows this name.">
+      <Field
+        name="name"
+        label={t('Name')}
+        hint={t('The program that will use it. The audit log shows this name.')}
+      >
         <Input maxLength={longestIntegrationName} autoComplete="off" autoFocus />
       </Field>
-      <Choices legend="What it may read" names={apiKeyRights} words={rightWords} />
+      <Choices legend={t('What it may read')} names={apiKeyRights} words={rightWords} />
       <Field
         name="addresses"
-        label="IP addresses and ranges"
-        hint="From which it works, one on each line: 203.0.113.7 or 203.0.113.0/24."
+        label={t('IP addresses and ranges')}
+        hint={t('From which it works, one on each line: 203.0.113.7 or 203.0.113.0/24.')}
       >
         <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
       </Field>
-      <Field name="until" label="Last day" hint="In UTC, at most a year ahead.">
+      <Field name="until" label={t('Last day')} hint={t('In UTC, at most a year ahead.')}>
         <Input type="date" min={utcToday()} max={dayAfter(new Date(), apiKeyDays)} />
       </Field>
     </ProposeDialog>
@@ -74,7 +79,7 @@ export function keyActions(apiKey: ApiKey, ownId: string | undefined): Action[] 
   const { status, proposedBy, name } = apiKey
   if (status === 'revoked') return []
   const revoke: Action = {
-    label: 'Revoke',
+    label: t('Revoke'),
     of: name,
     tone: 'danger',
     call: revokeApiKey,
@@ -82,7 +87,7 @@ export function keyActions(apiKey: ApiKey, ownId: string | undefined): Action[] 
   }
   if (status !== 'approved' || proposedBy !== ownId) return [revoke]
   const create: Action = {
-    label: 'Create key',
+    label: t('Create key'),
     of: `for ${name}`,
     call: createApiKey,
     dialog: close => <CreateKey apiKey={apiKey} onClose={close} />,
@@ -97,10 +102,10 @@ function Revoke({ apiKey, onClose }: KeyProps) {
     <ReasonDialog
       call={revokeApiKey}
       reader="log"
-      title="Revoke this API key?"
-      description="Its next request is refused. This cannot be undone."
+      title={t('Revoke this API key?')}
+      description={t('Its next request is refused. This cannot be undone.')}
       entries={keyFacts(apiKey)}
-      confirm="Revoke key"
+      confirm={t('Revoke key')}
       tone="danger"
       input={reason => ({ params: { id: apiKey._id }, body: { reason } })}
       onClose={onClose}
@@ -114,8 +119,8 @@ function CreateKey({ apiKey, onClose }: KeyProps) {
   return (
     <CreateOnce
       of="key"
-      title="Create this API key?"
-      confirm="Create key"
+      title={t('Create this API key?')}
+      confirm={t('Create key')}
       entries={keyFacts(apiKey)}
       onCreate={() => void run({ params: { id: apiKey._id } })}
       pending={pending}

@@ -1,5 +1,6 @@
 import { me } from '#shared/contract/accounts.ts'
 import { type ApiKey, listApiKeys } from '#shared/contract/api-keys.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ListTools } from '#web/admin/tables/list-tools.tsx'
@@ -7,6 +8,7 @@ import { useList } from '#web/api/list.ts'
 import { useRead } from '#web/api/read.ts'
 import { ByWhen } from '#web/components/by-when.tsx'
 import { Day, When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { Entry } from './entry.tsx'
@@ -34,10 +36,10 @@ export function KeysSection() {
   const list = useList(listApiKeys, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
-      title="API keys"
+      title={t('API keys')}
       aside={<ListTools of="API keys" filter={filter} all="All API keys" statuses={statuses} />}
     >
-      <ListBody few of="API keys" list={list} filter={filter} empty="No API keys yet">
+      <ListBody few of="API keys" list={list} filter={filter} empty={t('No API keys yet')}>
         {rows => (
           <ul>
             {rows.map(row => (
@@ -85,7 +87,9 @@ function isSeenByFormerAdmin({ status, proposerIsAdmin }: ApiKey): boolean {
 function SeenByFormerAdmin({ name }: { name: string }) {
   return (
     <>
-      <bdi>{name}</bdi>, who created this key, is no longer an admin. Revoke it and propose another.
+      {tr('{bdi}, who created this key, is no longer an admin. Revoke it and propose another.', {
+        bdi: <bdi>{name}</bdi>,
+      })}
     </>
   )
 }
@@ -94,7 +98,10 @@ function Last({ at, from }: { at: string | null; from: string | null }) {
   if (at === null) return 'Never'
   return (
     <>
-      <When at={at} />, from <span className="wrap-anywhere">{from}</span>
+      {tr('{when}, from {span}', {
+        when: <When at={at} />,
+        span: <span className="wrap-anywhere">{from}</span>,
+      })}
     </>
   )
 }

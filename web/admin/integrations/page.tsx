@@ -1,7 +1,9 @@
 import { useState } from 'react'
+import { msg, t } from '#shared/i18n/t.ts'
 import { ProposalsSection, useTooFewAdmins } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { DeliveriesSection } from './deliveries.tsx'
@@ -10,7 +12,7 @@ import { KeysSection } from './keys.tsx'
 import { ProposeWebhook } from './propose-webhook.tsx'
 import { WebhooksSection } from './webhooks.tsx'
 
-export const meta = pageMeta('Integrations')
+export const meta = pageMeta(msg('Integrations'))
 
 /** The firm's own programs: keys to read with, and webhooks that notify them of events. */
 export default function IntegrationsPage() {
@@ -20,24 +22,28 @@ export default function IntegrationsPage() {
   return (
     <>
       <PageHead
-        title="Integrations"
+        title={t('Integrations')}
         lead={
           <>
-            Your own programs: keys to read our data with, and webhooks that tell them of events. Each one
-            needs two admins. All calls are in the{' '}
-            <a className="prose-link" href="/api/docs">
-              API reference
-            </a>
-            .
+            {tr(
+              'Your own programs: keys to read our data with, and webhooks that tell them of events. Each one needs two admins. All calls are in the <a>API reference</a>.',
+              {
+                a: words => (
+                  <a className="prose-link" href="/api/docs">
+                    {words}
+                  </a>
+                ),
+              },
+            )}
           </>
         }
         aside={
           <>
             <Button {...state} onClick={() => propose('key')}>
-              Propose an API key
+              {t('Propose an API key')}
             </Button>
             <Button {...state} onClick={() => propose('webhook')}>
-              Propose a webhook
+              {t('Propose a webhook')}
             </Button>
           </>
         }

@@ -1,4 +1,5 @@
 import { proposeWebhook } from '#shared/contract/webhooks.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestIntegrationName, longestWebhookUrl } from '#shared/limits.ts'
 import { webhookEventNames, webhookEvents } from '#shared/webhooks.ts'
 import { ProposeDialog } from '#web/admin/proposals/propose-dialog.tsx'
@@ -24,8 +25,10 @@ export function ProposeWebhook({ onClose }: { onClose: () => void }) {
   return (
     <ProposeDialog
       call={proposeWebhook}
-      title="Propose a webhook"
-      description="We send signed messages to this address: IDs and amounts, no names and no texts. Another admin must approve it."
+      title={t('Propose a webhook')}
+      description={t(
+        'We send signed messages to this address: IDs and amounts, no names and no texts. Another admin must approve it.',
+      )}
       fields={fields}
       linked={webhookEventNames}
       check={check}
@@ -39,10 +42,14 @@ export function ProposeWebhook({ onClose }: { onClose: () => void }) {
       })}
       onClose={onClose}
     >
-      <Field name="name" label="Name" hint="The program that receives the messages.">
+      <Field name="name" label={t('Name')} hint={t('The program that receives the messages.')}>
         <Input maxLength={longestIntegrationName} autoComplete="off" autoFocus />
       </Field>
-      <Field name="url" label="Address" hint="It begins with https:// and is on the public internet.">
+      <Field
+        name="url"
+        label={t('Address')}
+        hint={t('It begins with https:// and is on the public internet.')}
+      >
         <Input
           inputMode="url"
           maxLength={longestWebhookUrl}
@@ -51,7 +58,7 @@ export function ProposeWebhook({ onClose }: { onClose: () => void }) {
           className="font-mono text-sm"
         />
       </Field>
-      <Choices legend="Events" names={webhookEventNames} words={webhookEvents} />
+      <Choices legend={t('Events')} names={webhookEventNames} words={webhookEvents} />
     </ProposeDialog>
   )
 }

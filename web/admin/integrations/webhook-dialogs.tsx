@@ -7,6 +7,7 @@ import {
   testWebhook,
   type Webhook,
 } from '#shared/contract/webhooks.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formerSecretHours, webhookLogDays } from '#shared/limits.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -20,7 +21,7 @@ export function webhookActions(webhook: Webhook): Action[] {
   const { status, name } = webhook
   if (status === 'removed') return []
   const remove: Action = {
-    label: 'Remove',
+    label: t('Remove'),
     of: name,
     tone: 'danger',
     call: removeWebhook,
@@ -39,13 +40,13 @@ export function webhookActions(webhook: Webhook): Action[] {
     dialog: close => <Resume webhook={webhook} onClose={close} />,
   }
   const test: Action = {
-    label: 'Send a test',
+    label: t('Send a test'),
     of: `to ${name}`,
     call: testWebhook,
     dialog: close => <Test webhook={webhook} onClose={close} />,
   }
   const stop: Action = {
-    label: 'Stop',
+    label: t('Stop'),
     of: name,
     call: stopWebhook,
     dialog: close => <Stop webhook={webhook} onClose={close} />,
@@ -62,10 +63,10 @@ function Remove({ webhook, onClose }: WebhookProps) {
     <ReasonDialog
       call={removeWebhook}
       reader="log"
-      title="Remove this webhook?"
-      description="We send nothing more, not even the messages that wait. This cannot be undone."
+      title={t('Remove this webhook?')}
+      description={t('We send nothing more, not even the messages that wait. This cannot be undone.')}
       entries={[...webhookFacts(webhook), ...waiting(webhook)]}
-      confirm="Remove webhook"
+      confirm={t('Remove webhook')}
       tone="danger"
       input={reason => ({ params: { id: webhook._id }, body: { reason } })}
       onClose={onClose}
@@ -78,10 +79,10 @@ function Stop({ webhook, onClose }: WebhookProps) {
     <ReasonDialog
       call={stopWebhook}
       reader="log"
-      title="Stop this webhook?"
+      title={t('Stop this webhook?')}
       description={`Messages wait until an admin resumes it. After ${webhookLogDays} days we delete them unsent.`}
       entries={[['Webhook', webhook.name], ['Address', webhook.url], ...waiting(webhook)]}
-      confirm="Stop webhook"
+      confirm={t('Stop webhook')}
       input={reason => ({ params: { id: webhook._id }, body: { reason } })}
       onClose={onClose}
     />
@@ -95,11 +96,11 @@ function Resume({ webhook, onClose }: WebhookProps) {
   return (
     <ActionDialog
       call={resumeWebhook}
-      title={isStopped ? 'Resume this webhook?' : 'Try this webhook now?'}
-      description="We send what waits, the oldest message first."
+      title={isStopped ? t('Resume this webhook?') : t('Try this webhook now?')}
+      description={t('We send what waits, the oldest message first.')}
       entries={[['Webhook', webhook.name], ['Address', webhook.url], ...waiting(webhook)]}
-      confirm={isStopped ? 'Resume webhook' : 'Try now'}
-      success={isStopped ? 'Webhook resumed' : 'Trying now'}
+      confirm={isStopped ? t('Resume webhook') : t('Try now')}
+      success={isStopped ? t('Webhook resumed') : t('Trying now')}
       input={() => ({ params: { id: webhook._id } })}
       onClose={onClose}
     />
@@ -110,13 +111,13 @@ function Test({ webhook, onClose }: WebhookProps) {
   return (
     <ActionDialog
       call={testWebhook}
-      title="Send a test event?"
-      description="It contains no real data. The deliveries below show how your program answers."
+      title={t('Send a test event?')}
+      description={t('It contains no real data. The deliveries below show how your program answers.')}
       entries={[
         ['Webhook', webhook.name],
         ['Address', webhook.url],
       ]}
-      confirm="Send test event"
+      confirm={t('Send test event')}
       input={() => ({ params: { id: webhook._id } })}
       onClose={onClose}
     />
@@ -131,8 +132,8 @@ function CreateSecret({ webhook, onClose }: WebhookProps) {
   return (
     <CreateOnce
       of="secret"
-      title={webhook.hasSecret ? 'Replace the secret?' : 'Create the secret?'}
-      confirm={webhook.hasSecret ? 'Replace secret' : 'Create secret'}
+      title={webhook.hasSecret ? t('Replace the secret?') : t('Create the secret?')}
+      confirm={webhook.hasSecret ? t('Replace secret') : t('Create secret')}
       entries={webhookFacts(webhook)}
       onCreate={() => void run({ params: { id: webhook._id } })}
       pending={pending}
@@ -144,7 +145,7 @@ function CreateSecret({ webhook, onClose }: WebhookProps) {
     >
       {webhook.hasSecret
         ? `For ${formerSecretHours} hours we sign with both secrets, then with the new one alone.`
-        : 'From then on we send messages.'}
+        : t('From then on we send messages.')}
     </CreateOnce>
   )
 }

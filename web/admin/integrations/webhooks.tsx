@@ -1,10 +1,12 @@
 import { listWebhooks, type Webhook } from '#shared/contract/webhooks.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ListTools } from '#web/admin/tables/list-tools.tsx'
 import { useList } from '#web/api/list.ts'
 import { ByWhen } from '#web/components/by-when.tsx'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import type { Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { Entry } from './entry.tsx'
@@ -33,10 +35,10 @@ export function WebhooksSection() {
   const list = useList(listWebhooks, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
-      title="Webhooks"
+      title={t('Webhooks')}
       aside={<ListTools of="webhooks" filter={filter} all="All webhooks" statuses={statuses} />}
     >
-      <ListBody few of="webhooks" list={list} filter={filter} empty="No webhooks yet">
+      <ListBody few of="webhooks" list={list} filter={filter} empty={t('No webhooks yet')}>
         {rows => (
           <ul>
             {rows.map(row => (
@@ -74,14 +76,10 @@ function Waiting({ webhook: { status, failingSince, nextAttemptAt } }: { webhook
   return (
     <>
       {failingSince !== null && (
-        <>
-          Your program has accepted no message since <When at={failingSince} />.{' '}
-        </>
+        <>{tr('Your program has accepted no message since {when}. ', { when: <When at={failingSince} /> })}</>
       )}
       {status === 'failing' && nextAttemptAt !== null ? (
-        <>
-          Next attempt: <When at={nextAttemptAt} />.
-        </>
+        <>{tr('Next attempt: {when}.', { when: <When at={nextAttemptAt} /> })}</>
       ) : (
         'Messages wait until an admin resumes it.'
       )}

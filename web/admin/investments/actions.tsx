@@ -7,6 +7,7 @@ import {
   declineInvestment,
   getInvestment,
 } from '#shared/contract/investments.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
@@ -47,7 +48,7 @@ function facts(investment: Investment): Entry[] {
 
 function approve(investment: Investment): Action {
   return {
-    label: 'Approve',
+    label: t('Approve'),
     call: approveInvestment,
     of: investment.invoiceId,
     about: investment.user,
@@ -66,11 +67,13 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
   return (
     <ActionDialog
       call={approveInvestment}
-      title="Approve this investment?"
+      title={t('Approve this investment?')}
       description={
         fromBalance
-          ? 'The held money is locked in the plan, and its term starts now.'
-          : 'Approve it once the payment has arrived. The payment is settled and locked in the plan, and its term starts now.'
+          ? t('The held money is locked in the plan, and its term starts now.')
+          : t(
+              'Approve it once the payment has arrived. The payment is settled and locked in the plan, and its term starts now.',
+            )
       }
       entries={[
         ...facts(investment),
@@ -82,7 +85,7 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
       ]}
       shown={shown(investment, true)}
       optionalReason="investor"
-      confirm="Approve investment"
+      confirm={t('Approve investment')}
       // Without the deposit's fields, an approval would count as paid to the cent.
       waiting={payment.waiting}
       ready={receipt.preview.state !== 'asked'}
@@ -119,16 +122,16 @@ function usePayment({ _id, method }: Investment): { read?: Deposit | null; waiti
   if (first) return { read: first.deposit }
   return {
     waiting: isError ? (
-      <FailedState onRetry={() => void refetch()}>Its payment could not be loaded.</FailedState>
+      <FailedState onRetry={() => void refetch()}>{t('Its payment could not be loaded.')}</FailedState>
     ) : (
-      <Loading label="Loading its payment" />
+      <Loading label={t('Loading its payment')} />
     ),
   }
 }
 
 function decline(investment: Investment): Action {
   return {
-    label: 'Decline',
+    label: t('Decline'),
     call: declineInvestment,
     of: investment.invoiceId,
     tone: 'danger',
@@ -137,8 +140,10 @@ function decline(investment: Investment): Action {
         reader="investor"
         tone="danger"
         call={declineInvestment}
-        title="Decline this investment?"
-        description="Its held or received money becomes available to the investor, after repaying any debt from reversed deposits."
+        title={t('Decline this investment?')}
+        description={t(
+          'Its held or received money becomes available to the investor, after repaying any debt from reversed deposits.',
+        )}
         entries={[
           ...facts(investment),
           ['Paid by', methodLabel(investment.method)],
@@ -146,7 +151,7 @@ function decline(investment: Investment): Action {
         ]}
         // A crypto payment may not have arrived; then nothing is posted.
         shown={shown(investment, investment.method === 'balance')}
-        confirm="Decline investment"
+        confirm={t('Decline investment')}
         input={reason => ({ params: { id: investment._id }, body: { reason } })}
         onClose={done}
       />
@@ -157,7 +162,7 @@ function decline(investment: Investment): Action {
 /** Closing before the ending date needs a reason, shown to the investor. */
 function close(investment: Investment): Action {
   return {
-    label: 'Close',
+    label: t('Close'),
     call: closeInvestment,
     of: investment.invoiceId,
     about: investment.user,
@@ -169,7 +174,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
   const { endingDate, matured, reinvestment } = investment
   const dialog = {
     call: closeInvestment,
-    title: 'Close this investment?',
+    title: t('Close this investment?'),
     entries: [
       ...facts(investment),
       ['Ending date', endingDate && <When key="end" at={endingDate} date />],
@@ -185,7 +190,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
       ],
     ] as Entry[],
     shown: shown(investment, true),
-    confirm: 'Close investment',
+    confirm: t('Close investment'),
     onClose,
   }
   const params = { id: investment._id }
@@ -193,7 +198,9 @@ function CloseInvestment({ investment, onClose }: OneProps) {
     return (
       <ActionDialog
         {...dialog}
-        description="It has reached its ending date. The principal returns to the available balance, after repaying any debt from reversed deposits."
+        description={t(
+          'It has reached its ending date. The principal returns to the available balance, after repaying any debt from reversed deposits.',
+        )}
         optionalReason="investor"
         input={() => ({ params })}
       />
@@ -203,7 +210,9 @@ function CloseInvestment({ investment, onClose }: OneProps) {
     <ReasonDialog
       {...dialog}
       reader="investor"
-      description="It has not reached its ending date. Closing it now ends it early and stops its accrual. The principal repays any debt from reversed deposits first."
+      description={t(
+        'It has not reached its ending date. Closing it now ends it early and stops its accrual. The principal repays any debt from reversed deposits first.',
+      )}
       input={reason => ({ params, body: { reason } })}
     />
   )

@@ -3,6 +3,7 @@ import { getUser } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { getInvestment } from '#shared/contract/investments.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { depositActions } from '#web/admin/deposits/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -24,7 +25,7 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
 import { investmentActions } from './actions.tsx'
 
-export const meta = pageMeta('Investment')
+export const meta = pageMeta(msg('Investment'))
 
 type Detail = CallData<typeof getInvestment>
 
@@ -33,7 +34,7 @@ export default function InvestmentPage() {
   return (
     <DetailPage
       call={getInvestment}
-      title="Investment"
+      title={t('Investment')}
       of="investment"
       elsewhere="Pick an investment from the console."
     >
@@ -66,7 +67,7 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
         aside={<InvestmentActions investment={investment} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="Terms">
+        <Section title={t('Terms')}>
           <InvestmentTerms investment={investment} />
           {investment.waitsFor && (
             <p className="mt-4">
@@ -75,18 +76,18 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
           )}
         </Section>
         <div className="grid grid-cols-1 content-start gap-10">
-          <Section title="Investor">
+          <Section title={t('Investor')}>
             <Investor id={investment.user} />
           </Section>
-          <Section title="Payment">
+          <Section title={t('Payment')}>
             <Payment deposit={investment.deposit} amount={investment.amount} />
           </Section>
         </div>
-        <Section title="Earnings" className="lg:col-span-2">
+        <Section title={t('Earnings')} className="lg:col-span-2">
           <InvestmentEarnings earnings={investment.earnings} />
         </Section>
         <Posted id={investment._id} className="lg:col-span-2" />
-        <Section title="History" className="lg:col-span-2">
+        <Section title={t('History')} className="lg:col-span-2">
           <Timeline entries={investment.history} />
         </Section>
       </div>

@@ -12,6 +12,7 @@ import {
   listInvestments,
 } from '#shared/contract/investments.ts'
 import { listCatalogue, type ManagedPlan } from '#shared/contract/plans.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -28,9 +29,10 @@ import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { investmentActions } from './actions.tsx'
 
-export const meta = pageMeta('Investments')
+export const meta = pageMeta(msg('Investments'))
 
 const statuses = [
   ['pending', 'Pending'],
@@ -42,12 +44,12 @@ const statuses = [
 ] as const
 
 const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => [
-  { kind: 'period', label: 'Requested' },
-  { kind: 'amount', label: 'Amount' },
+  { kind: 'period', label: t('Requested') },
+  { kind: 'amount', label: t('Amount') },
   {
     kind: 'choice',
     part: 'method',
-    label: 'Payment method',
+    label: t('Payment method'),
     all: 'All methods',
     options: investmentMethodsOf(offered).map(method => [method, methodLabel(method)]),
   },
@@ -61,44 +63,44 @@ const sorts = [
 ]
 
 const columns: readonly ListColumn<Investment>[] = [
-  { header: 'Plan', cell: investment => <PlanCell investment={investment} /> },
-  { header: 'User', cell: investment => <OwnerLink row={investment} /> },
+  { header: msg('Plan'), cell: investment => <PlanCell investment={investment} /> },
+  { header: msg('User'), cell: investment => <OwnerLink row={investment} /> },
   {
-    header: 'Status',
+    header: msg('Status'),
     sort: { key: 'status' },
     cell: investment => <InvestmentStatus investment={investment} />,
   },
   {
-    header: 'Amount',
+    header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: investment => <Usd value={investment.amount} />,
   },
   {
-    header: 'Ending date',
+    header: msg('Ending date'),
     sort: { key: 'ending' },
     cell: ({ endingDate }) => (endingDate === null ? '—' : <When at={endingDate} date />),
   },
   {
-    header: 'Requested',
+    header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: investment => <When at={investment.createdAt} />,
   },
-  { header: 'Payment method', extra: true, cell: ({ method }) => methodLabel(method) },
-  { header: 'Earned', extra: true, numeric: true, cell: ({ earned }) => <Usd value={earned} /> },
+  { header: msg('Payment method'), extra: true, cell: ({ method }) => methodLabel(method) },
+  { header: msg('Earned'), extra: true, numeric: true, cell: ({ earned }) => <Usd value={earned} /> },
   {
-    header: 'Accrued and unpaid',
+    header: msg('Accrued and unpaid'),
     extra: true,
     numeric: true,
     cell: ({ accrued }) => <Usd value={accrued} />,
   },
   {
-    header: 'Approved',
+    header: msg('Approved'),
     extra: true,
     cell: ({ approvedAt }) => (approvedAt === null ? '—' : <When at={approvedAt} />),
   },
-  { header: 'Action', cell: investment => <Actions actions={investmentActions(investment)} /> },
+  { header: msg('Action'), cell: investment => <Actions actions={investmentActions(investment)} /> },
 ]
 
 const bulk: Bulk<Investment> = {
@@ -112,7 +114,7 @@ const bulk: Bulk<Investment> = {
       done: approveInvestment.message,
       isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
       allWith: ['pending'],
-      note: 'Approve crypto payments one by one, entering the amount received.',
+      note: msg('Approve crypto payments one by one, entering the amount received.'),
       moves: ({ plan }) => `From hold into ${plan}`,
     },
     {
@@ -122,7 +124,9 @@ const bulk: Bulk<Investment> = {
       isOpen: ({ status }) => status === 'pending',
       allWith: ['pending'],
       needsReason: true,
-      note: 'Held or received money becomes available to the investor, after repaying any debt from reversed deposits.',
+      note: msg(
+        'Held or received money becomes available to the investor, after repaying any debt from reversed deposits.',
+      ),
       moves: ({ method }) =>
         method === 'balance' ? 'Back to the available balance' : 'To the available balance, if it arrived',
     },
@@ -132,17 +136,21 @@ const bulk: Bulk<Investment> = {
       done: closeInvestment.message,
       isOpen: ({ status, matured }) => status === 'active' && matured,
       allWith: ['matured'],
-      note: 'They have reached their ending dates. Each principal first repays any debt from reversed deposits.',
+      note: msg(
+        'They have reached their ending dates. Each principal first repays any debt from reversed deposits.',
+      ),
       moves: () => 'To the available balance',
       detail: ({ plan, endingDate, accrued }) => (
         <>
-          {plan}
-          {endingDate !== null && (
-            <>
-              , ended <When at={endingDate} date />
-            </>
-          )}
-          . Accrued, not yet paid: <Usd value={accrued} />
+          {tr('{plan}{value}. Accrued, not yet paid: {usd}', {
+            plan,
+            value: endingDate !== null && (
+              <>
+                , ended <When at={endingDate} date />
+              </>
+            ),
+            usd: <Usd value={accrued} />,
+          })}
         </>
       ),
     },
@@ -180,14 +188,14 @@ function useInvestments(): PagedList<typeof listInvestments> {
   const named: FilterField = {
     kind: 'choice',
     part: 'plan',
-    label: 'Plan',
+    label: t('Plan'),
     all: 'All plans',
     options: planOptions(plans ?? []),
   }
   return {
     call: listInvestments,
     file: investmentsCsv,
-    title: 'Investments',
+    title: t('Investments'),
     name: 'investments',
     columns,
     keyOf: investment => investment._id,
@@ -195,7 +203,7 @@ function useInvestments(): PagedList<typeof listInvestments> {
     fields: [...fieldsOf(depositMethods), named],
     sorts,
     bulk,
-    empty: 'No investments made yet',
+    empty: t('No investments made yet'),
   }
 }
 

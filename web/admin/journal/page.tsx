@@ -1,16 +1,18 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { getJournal, type JournalFormat, journalFile } from '#shared/contract/journal.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { RadioTile, Select } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 
-export const meta = pageMeta('Journal')
+export const meta = pageMeta(msg('Journal'))
 
 /** The whole journal as a file for accountants (decision 162). */
 export default function JournalPage() {
@@ -18,14 +20,16 @@ export default function JournalPage() {
   return (
     <>
       <PageHead
-        title="Journal"
-        lead="Every transaction of the ledger as a file for an accounting program or a spreadsheet."
+        title={t('Journal')}
+        lead={t('Every transaction of the ledger as a file for an accounting program or a spreadsheet.')}
       />
-      {!data && !isError && <Loading label="Loading the days of the journal" lines={6} />}
+      {!data && !isError && <Loading label={t('Loading the days of the journal')} lines={6} />}
       {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>The days of the journal could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>
+          {t('The days of the journal could not be loaded.')}
+        </FailedState>
       )}
-      {data?.firstDay === null && <EmptyState>No transaction has been posted yet.</EmptyState>}
+      {data?.firstDay === null && <EmptyState>{t('No transaction has been posted yet.')}</EmptyState>}
       {data && data.firstDay !== null && (
         <div className="grid grid-cols-1 gap-12">
           <Choice firstDay={data.firstDay} today={data.today} />
@@ -53,26 +57,26 @@ function Choice({ firstDay, today }: { firstDay: string; today: string }) {
   const query = { ...daysOf(period, own), format }
   const isReversed = query.from !== undefined && query.to !== undefined && query.to < query.from
   return (
-    <Section title="Download">
+    <Section title={t('Download')}>
       <div className="grid max-w-3xl gap-6">
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-3">
-          <Part label="Period">
+          <Part label={t('Period')}>
             <Select value={period} onChange={event => setPeriod(event.target.value)}>
               {yearsBetween(firstDay, today).map(year => (
                 <option key={year} value={year}>
                   {today.startsWith(year) ? `${year} (so far)` : year}
                 </option>
               ))}
-              <option value={ALL}>All days</option>
-              <option value={OTHER}>Other days</option>
+              <option value={ALL}>{t('All days')}</option>
+              <option value={OTHER}>{t('Other days')}</option>
             </Select>
           </Part>
           {period === OTHER && (
             <>
-              <Part label="From (UTC)">
+              <Part label={t('From (UTC)')}>
                 <DayInput day={own.from} onDay={from => setOwn({ ...own, from })} />
               </Part>
-              <Part label="To (UTC)">
+              <Part label={t('To (UTC)')}>
                 <DayInput
                   day={own.to}
                   onDay={to => setOwn({ ...own, to })}
@@ -85,11 +89,11 @@ function Choice({ firstDay, today }: { firstDay: string; today: string }) {
         </div>
         {isReversed && (
           <p id="days-error" role="alert" className="text-bad text-sm">
-            The last day cannot be before the first
+            {t('The last day cannot be before the first')}
           </p>
         )}
         <fieldset className="grid grid-cols-1 gap-3 sm:grid-cols-3">
-          <legend className="mb-1.5 font-medium text-sm">Format</legend>
+          <legend className="mb-1.5 font-medium text-sm">{t('Format')}</legend>
           {formats.map(([value, name, words]) => (
             <RadioTile
               key={value}
@@ -105,8 +109,7 @@ function Choice({ firstDay, today }: { firstDay: string; today: string }) {
         </fieldset>
         <div>
           <Button busy={pending} disabled={isReversed} onClick={() => run({ query })}>
-            <Download aria-hidden="true" />
-            Download journal
+            {tr('{download}Download journal', { download: <Download aria-hidden="true" /> })}
           </Button>
         </div>
       </div>
@@ -127,21 +130,27 @@ function yearsBetween(firstDay: string, today: string): string[] {
 
 function Contents() {
   return (
-    <Section title="What the file contains">
+    <Section title={t('What the file contains')}>
       <ul className="grid max-w-3xl list-disc gap-2 pl-5 text-ink-soft">
-        <li>The balance of every account at the beginning, if the ledger is older than the first day.</li>
-        <li>Every transaction of these UTC days with its number, its accounts and exact amounts.</li>
         <li>
-          The closing balances as the ledger has them. <code>hledger check</code> and <code>bean-check</code>{' '}
-          add up all postings and refuse the file if one balance differs.
+          {t('The balance of every account at the beginning, if the ledger is older than the first day.')}
+        </li>
+        <li>{t('Every transaction of these UTC days with its number, its accounts and exact amounts.')}</li>
+        <li>
+          {tr(
+            'The closing balances as the ledger has them. <code>hledger check</code> and <code2>bean-check</code2> add up all postings and refuse the file if one balance differs.',
+            { code: words => <code>{words}</code>, code2: words => <code>{words}</code> },
+          )}
         </li>
         <li>
-          No names, contact details or wallet addresses: each investor has a number. Sources of returns appear
-          as your team entered them, and paid withdrawals with their network transaction.
+          {t(
+            'No names, contact details or wallet addresses: each investor has a number. Sources of returns appear as your team entered them, and paid withdrawals with their network transaction.',
+          )}
         </li>
         <li>
-          Payouts in USD only: the ledger does not book the coins that left for a withdrawal. It has no fees
-          either, and no income or costs of the firm beyond recorded returns.
+          {t(
+            'Payouts in USD only: the ledger does not book the coins that left for a withdrawal. It has no fees either, and no income or costs of the firm beyond recorded returns.',
+          )}
         </li>
       </ul>
     </Section>

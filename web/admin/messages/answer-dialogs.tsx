@@ -1,8 +1,10 @@
 import { placeholders, unknownPlaceholders } from '#shared/canned-answers.ts'
 import { type CannedAnswer, changeAnswer, deleteAnswer, newAnswer } from '#shared/contract/canned-answers.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestAnswerTitle, longestMessage } from '#shared/limits.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
@@ -26,12 +28,12 @@ export function NewAnswer({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       call={newAnswer}
-      title="New answer"
-      description="Everybody who answers messages can use it."
+      title={t('New answer')}
+      description={t('Everybody who answers messages can use it.')}
       entries={[]}
       fields={fields}
       check={check}
-      confirm="Save"
+      confirm={t('Save')}
       input={values => ({ body: trimmed(values) })}
       onClose={onClose}
       wide
@@ -49,11 +51,11 @@ function Edit({ answer, onClose }: OneProps) {
     <ActionDialog
       call={changeAnswer}
       title={`Edit ${title}`}
-      description="Replies that were sent with it stay as they are."
+      description={t('Replies that were sent with it stay as they are.')}
       entries={[]}
       fields={fields}
       check={check}
-      confirm="Save"
+      confirm={t('Save')}
       input={values => ({ params: { id: _id }, body: { ...trimmed(values), version } })}
       onClose={onClose}
       wide
@@ -66,10 +68,10 @@ function Edit({ answer, onClose }: OneProps) {
 function Fields({ of }: { of?: CannedAnswer }) {
   return (
     <>
-      <Field name="title" label="Title" hint="To find it by. Only staff can read it.">
+      <Field name="title" label={t('Title')} hint={t('To find it by. Only staff can read it.')}>
         <Input defaultValue={of?.title} maxLength={longestAnswerTitle} autoComplete="off" autoFocus />
       </Field>
-      <Field name="text" label="Text" hint={<Placeholders />}>
+      <Field name="text" label={t('Text')} hint={<Placeholders />}>
         <Textarea defaultValue={of?.text} rows={9} maxLength={longestMessage} />
       </Field>
     </>
@@ -79,14 +81,14 @@ function Fields({ of }: { of?: CannedAnswer }) {
 function Placeholders() {
   return (
     <>
-      Filled in when you insert it:{' '}
-      {Object.entries(placeholders).map(([name, meaning], place) => (
-        <span key={name}>
-          {place > 0 && '; '}
-          <code>{name}</code>, {meaning}
-        </span>
-      ))}
-      .
+      {tr('Filled in when you insert it: {map}.', {
+        map: Object.entries(placeholders).map(([name, meaning], place) => (
+          <span key={name}>
+            {place > 0 && '; '}
+            <code>{name}</code>, {meaning}
+          </span>
+        )),
+      })}
     </>
   )
 }
@@ -95,10 +97,10 @@ function Delete({ answer: { _id, title, version }, onClose }: OneProps) {
   return (
     <ActionDialog
       call={deleteAnswer}
-      title="Delete this answer?"
-      description="Nobody can insert it any more. Replies that were sent with it stay as they are."
+      title={t('Delete this answer?')}
+      description={t('Nobody can insert it any more. Replies that were sent with it stay as they are.')}
       entries={[['Title', title]]}
-      confirm="Delete"
+      confirm={t('Delete')}
       tone="danger"
       input={() => ({ params: { id: _id }, body: { version } })}
       onClose={onClose}
@@ -110,13 +112,13 @@ export function answerActions(answer: CannedAnswer): Action[] {
   const of = `'${answer.title}'`
   return [
     {
-      label: 'Edit',
+      label: t('Edit'),
       call: changeAnswer,
       of,
       dialog: close => <Edit answer={answer} onClose={close} />,
     },
     {
-      label: 'Delete',
+      label: t('Delete'),
       call: deleteAnswer,
       of,
       tone: 'danger',

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { type CannedAnswer, listAnswers } from '#shared/contract/canned-answers.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestSearch, maximumAnswers } from '#shared/limits.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { PageHead } from '#web/ui/section.tsx'
@@ -13,7 +15,7 @@ import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { answerActions, NewAnswer } from './answer-dialogs.tsx'
 import { matching } from './matching.ts'
 
-export const meta = pageMeta('Prepared answers')
+export const meta = pageMeta(msg('Prepared answers'))
 
 /** What staff keep to answer messages with. */
 export default function AnswersPage() {
@@ -23,24 +25,26 @@ export default function AnswersPage() {
   return (
     <>
       <PageHead
-        title="Prepared answers"
-        lead="Texts to insert into replies to messages. Everybody who answers messages can use and edit them."
+        title={t('Prepared answers')}
+        lead={t(
+          'Texts to insert into replies to messages. Everybody who answers messages can use and edit them.',
+        )}
         aside={
           <Button
             disabled={isFull}
             title={isFull ? `There are ${maximumAnswers} already` : undefined}
             onClick={() => setOpen(true)}
           >
-            New answer
+            {t('New answer')}
           </Button>
         }
       />
       {data ? (
         <Answers all={data} />
       ) : isError ? (
-        <FailedState onRetry={() => void refetch()}>The answers could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The answers could not be loaded.')}</FailedState>
       ) : (
-        <Loading label="Loading the answers" lines={6} />
+        <Loading label={t('Loading the answers')} lines={6} />
       )}
       {isOpen && <NewAnswer onClose={() => setOpen(false)} />}
     </>
@@ -51,13 +55,13 @@ function Answers({ all }: { all: readonly CannedAnswer[] }) {
   const [q, setQ] = useState('')
   const found = matching(all, q)
   const total = all.length === 1 ? '1 answer' : `${all.length} answers`
-  if (all.length === 0) return <EmptyState>No prepared answers yet</EmptyState>
+  if (all.length === 0) return <EmptyState>{t('No prepared answers yet')}</EmptyState>
   return (
     <>
       <Input
         type="search"
-        aria-label="Search answers"
-        placeholder="Title or text"
+        aria-label={t('Search answers')}
+        placeholder={t('Title or text')}
         maxLength={longestSearch}
         className="mb-4 max-w-sm"
         value={q}
@@ -66,7 +70,7 @@ function Answers({ all }: { all: readonly CannedAnswer[] }) {
       <p role="status" className="mb-2 text-ink-faint text-sm">
         {found.length === all.length ? total : `${found.length} of ${total}`}
       </p>
-      {found.length === 0 && <EmptyState>No answers match this search.</EmptyState>}
+      {found.length === 0 && <EmptyState>{t('No answers match this search.')}</EmptyState>}
       <ul>
         {found.map(answer => (
           <Entry key={answer._id} answer={answer} />
@@ -86,7 +90,7 @@ function Entry({ answer }: { answer: CannedAnswer }) {
       <WrittenText>{text}</WrittenText>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <span className="text-ink-soft text-sm">
-          Changed <When at={changedAt} />, {changedBy}
+          {tr('Changed {when}, {changedBy}', { when: <When at={changedAt} />, changedBy })}
         </span>
         <Actions actions={answerActions(answer)} none={null} />
       </div>

@@ -1,5 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { type ContactMessage, getContactMessage } from '#shared/contract/site.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { Attachments } from '#web/components/attachments.tsx'
 import { When } from '#web/components/when.tsx'
@@ -9,9 +10,9 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 type Entry = CallData<typeof getContactMessage>['thread'][number]
 
 const entryWords: Record<Entry['kind'], string> = {
-  message: 'Message',
+  message: msg('Message'),
   reply: 'Reply sent',
-  note: 'Marked as answered',
+  note: msg('Marked as answered'),
   comment: 'Note for staff',
   reopened: 'Reopened',
   closed: 'Closed',
@@ -21,9 +22,9 @@ const entryWords: Record<Entry['kind'], string> = {
 export function Conversation({ message }: { message: ContactMessage }) {
   const { data, isError, refetch } = useRead(getContactMessage, { params: { id: message._id } })
   if (!data && isError) {
-    return <FailedState onRetry={() => void refetch()}>The message could not be loaded.</FailedState>
+    return <FailedState onRetry={() => void refetch()}>{t('The message could not be loaded.')}</FailedState>
   }
-  if (!data) return <Loading label="Loading the message" lines={4} />
+  if (!data) return <Loading label={t('Loading the message')} lines={4} />
   const { _id, message: text, name, createdAt, files, thread } = data
   const first: Entry = { _id, kind: 'message', text, by: name, byEmail: false, at: createdAt, files }
   return (
@@ -31,7 +32,9 @@ export function Conversation({ message }: { message: ContactMessage }) {
       {[first, ...thread].map(entry => (
         <li key={entry._id} className="grid gap-1 border-rule border-t py-4 first:border-t-0 first:pt-0">
           <p className="flex flex-wrap items-baseline justify-between gap-x-6">
-            <span className="font-medium">{entry.byEmail ? 'Message by email' : entryWords[entry.kind]}</span>
+            <span className="font-medium">
+              {entry.byEmail ? t('Message by email') : entryWords[entry.kind]}
+            </span>
             <span className="text-ink-faint text-sm">
               <When at={entry.at} />, {entry.by}
             </span>

@@ -11,12 +11,14 @@ import {
   reopenMessage,
   replyToMessage,
 } from '#shared/contract/site.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestMessage } from '#shared/limits.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
 import { AttachmentsField, useAttachments } from '#web/components/attachments.tsx'
+import { tr } from '#web/tr.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
@@ -42,18 +44,14 @@ function Reply({ message, onClose }: OneProps) {
   return (
     <ActionDialog
       call={replyToMessage}
-      title={
-        <>
-          Reply to <bdi>{message.name}</bdi>
-        </>
-      }
+      title={<>{tr('Reply to {bdi}', { bdi: <bdi>{message.name}</bdi> })}</>}
       description={`${sending} ${answers}`}
       entries={[]}
       fields={replyFields}
       check={values =>
         mergeErrors(missing(values, ['text'], 'Enter a reply'), unfilled(values.text), files.check())
       }
-      confirm="Send reply"
+      confirm={t('Send reply')}
       input={({ text }) => ({
         params: { id: message._id },
         body: { text: text.trim(), files: files.ids },
@@ -62,7 +60,7 @@ function Reply({ message, onClose }: OneProps) {
       wide
     >
       <section
-        aria-label="Conversation"
+        aria-label={t('Conversation')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what is longer than its frame.
         tabIndex={0}
         className="max-h-64 overflow-y-auto border-rule border-l-2 pl-4 text-sm"
@@ -70,7 +68,7 @@ function Reply({ message, onClose }: OneProps) {
         <Conversation message={message} />
       </section>
       <InsertAnswer message={message} field={() => field.current} />
-      <Field name="text" label="Reply">
+      <Field name="text" label={t('Reply')}>
         <Textarea ref={field} rows={9} maxLength={longestMessage} autoFocus />
       </Field>
       {message.user && <AttachmentsField of={files} />}
@@ -92,19 +90,19 @@ function MarkAnswered({ message, onClose }: OneProps) {
   return (
     <ActionDialog
       call={answerMessage}
-      title="Mark as answered?"
-      description="For messages answered in another way. Nothing is sent."
+      title={t('Mark as answered?')}
+      description={t('For messages answered in another way. Nothing is sent.')}
       entries={[
         ['From', message.name],
         ['Subject', message.subject],
       ]}
       fields={noteFields}
       check={values => missing(values, noteFields, 'Enter a note: how was it answered?')}
-      confirm="Mark as answered"
+      confirm={t('Mark as answered')}
       input={({ note }) => ({ params: { id: message._id }, body: { note: note.trim() } })}
       onClose={onClose}
     >
-      <Field name="note" label="Note" hint="How it was answered. Only staff can read it.">
+      <Field name="note" label={t('Note')} hint={t('How it was answered. Only staff can read it.')}>
         <Textarea rows={3} maxLength={1000} autoFocus />
       </Field>
     </ActionDialog>
@@ -116,13 +114,13 @@ function Reopen({ message, onClose }: OneProps) {
     <ReasonDialog
       call={reopenMessage}
       reader="log"
-      title="Reopen this message?"
-      description="It goes back to the messages to answer."
+      title={t('Reopen this message?')}
+      description={t('It goes back to the messages to answer.')}
       entries={[
         ['From', message.name],
         ['Subject', message.subject],
       ]}
-      confirm="Reopen"
+      confirm={t('Reopen')}
       input={reason => ({ params: { id: message._id }, body: { reason } })}
       onClose={onClose}
     />
@@ -134,13 +132,13 @@ function Close({ message, onClose }: OneProps) {
     <ReasonDialog
       call={closeMessage}
       reader="staff"
-      title="Close this message?"
-      description="Nothing is sent. An investor who writes again reopens it."
+      title={t('Close this message?')}
+      description={t('Nothing is sent. An investor who writes again reopens it.')}
       entries={[
         ['From', message.name],
         ['Subject', message.subject],
       ]}
-      confirm="Close"
+      confirm={t('Close')}
       input={reason => ({ params: { id: message._id }, body: { reason } })}
       onClose={onClose}
     />
@@ -153,20 +151,16 @@ function Comment({ message, onClose }: OneProps) {
   return (
     <ActionDialog
       call={commentMessage}
-      title="Add a note"
-      description={
-        <>
-          To the message of <bdi>{message.name}</bdi>.
-        </>
-      }
+      title={t('Add a note')}
+      description={<>{tr('To the message of {bdi}.', { bdi: <bdi>{message.name}</bdi> })}</>}
       entries={[]}
       fields={commentFields}
       check={values => missing(values, commentFields, 'Enter a note')}
-      confirm="Add note"
+      confirm={t('Add note')}
       input={({ text }) => ({ params: { id: message._id }, body: { text: text.trim() } })}
       onClose={onClose}
     >
-      <Field name="text" label="Note" hint="Only staff can read it.">
+      <Field name="text" label={t('Note')} hint={t('Only staff can read it.')}>
         <Textarea rows={4} maxLength={1000} autoFocus />
       </Field>
     </ActionDialog>
@@ -178,28 +172,28 @@ const assignFields = ['to'] as const
 function Assign({ message, onClose }: OneProps) {
   const { data, isError, refetch } = useRead(listTeam, {})
   const waiting = isError ? (
-    <FailedState onRetry={() => void refetch()}>The staff could not be loaded.</FailedState>
+    <FailedState onRetry={() => void refetch()}>{t('The staff could not be loaded.')}</FailedState>
   ) : (
-    <Loading label="Loading the staff" />
+    <Loading label={t('Loading the staff')} />
   )
   return (
     <ActionDialog
       call={assignMessage}
-      title="Assign this message"
-      description="Who takes care of it. Everybody who answers messages still can."
+      title={t('Assign this message')}
+      description={t('Who takes care of it. Everybody who answers messages still can.')}
       entries={[
         ['From', message.name],
         ['Subject', message.subject],
       ]}
       fields={assignFields}
-      confirm="Assign"
+      confirm={t('Assign')}
       input={({ to }) => ({ params: { id: message._id }, body: { to: to || null } })}
       {...(data ? {} : { waiting })}
       onClose={onClose}
     >
-      <Field name="to" label="Assigned to">
+      <Field name="to" label={t('Assigned to')}>
         <Select defaultValue={message.assigned?._id ?? ''}>
-          <option value="">Nobody</option>
+          <option value="">{t('Nobody')}</option>
           {data?.map(({ _id, name }) => (
             <option key={_id} value={_id}>
               {name}
@@ -217,11 +211,7 @@ function History({ message, onClose }: OneProps) {
       open
       onClose={onClose}
       title={<bdi>{message.subject}</bdi>}
-      description={
-        <>
-          Everything since <bdi>{message.name}</bdi> wrote.
-        </>
-      }
+      description={<>{tr('Everything since {bdi} wrote.', { bdi: <bdi>{message.name}</bdi> })}</>}
       wide
     >
       <Conversation message={message} />
@@ -233,43 +223,43 @@ function History({ message, onClose }: OneProps) {
 export function messageActions(message: ContactMessage): Action[] {
   const of = `'${message.subject}'`
   const reply: Action = {
-    label: 'Reply',
+    label: t('Reply'),
     call: replyToMessage,
     of: `to ${of}`,
     dialog: close => <Reply message={message} onClose={close} />,
   }
   const mark: Action = {
-    label: 'Mark answered',
+    label: t('Mark answered'),
     call: answerMessage,
     of,
     dialog: close => <MarkAnswered message={message} onClose={close} />,
   }
   const reopen: Action = {
-    label: 'Reopen',
+    label: t('Reopen'),
     call: reopenMessage,
     of,
     dialog: close => <Reopen message={message} onClose={close} />,
   }
   const close: Action = {
-    label: 'Close',
+    label: t('Close'),
     call: closeMessage,
     of,
     dialog: done => <Close message={message} onClose={done} />,
   }
   const comment: Action = {
-    label: 'Note',
+    label: t('Note'),
     call: commentMessage,
     of: `about ${of}`,
     dialog: done => <Comment message={message} onClose={done} />,
   }
   const assign: Action = {
-    label: 'Assign',
+    label: t('Assign'),
     call: assignMessage,
     of,
     dialog: done => <Assign message={message} onClose={done} />,
   }
   const history: Action = {
-    label: 'History',
+    label: t('History'),
     call: getContactMessage,
     of: `of ${of}`,
     dialog: done => <History message={message} onClose={done} />,

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { fillAnswer } from '#shared/canned-answers.ts'
 import { type CannedAnswer, listAnswers } from '#shared/contract/canned-answers.ts'
 import type { ContactMessage } from '#shared/contract/site.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestSearch } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
 import { cx } from '#web/ui/cx.ts'
@@ -56,12 +57,16 @@ export function InsertAnswer({ message, field }: InsertAnswerProps) {
   }
 
   if (isError)
-    return <FailedState onRetry={() => void refetch()}>The prepared answers could not be loaded.</FailedState>
+    return (
+      <FailedState onRetry={() => void refetch()}>
+        {t('The prepared answers could not be loaded.')}
+      </FailedState>
+    )
   if (data.length === 0) return null
   return (
     <div className="grid gap-1.5">
       <label htmlFor={`${id}-q`} className="font-medium text-sm">
-        Insert a prepared answer
+        {t('Insert a prepared answer')}
       </label>
       <Input
         id={`${id}-q`}
@@ -72,7 +77,7 @@ export function InsertAnswer({ message, field }: InsertAnswerProps) {
         aria-controls={found.length > 0 ? id : undefined}
         aria-activedescendant={found.length > 0 ? `${id}-${active}` : undefined}
         autoComplete="off"
-        placeholder="Title or text"
+        placeholder={t('Title or text')}
         maxLength={longestSearch}
         value={q}
         onChange={event => search(event.currentTarget.value)}
@@ -82,11 +87,11 @@ export function InsertAnswer({ message, field }: InsertAnswerProps) {
       />
       {isOpen && found.length === 0 && (
         <p role="status" className="text-ink-faint text-sm">
-          No answers match this search.
+          {t('No answers match this search.')}
         </p>
       )}
       {found.length > 0 && (
-        <div id={id} role="listbox" aria-label="Prepared answers" className="border border-rule">
+        <div id={id} role="listbox" aria-label={t('Prepared answers')} className="border border-rule">
           {found.map((answer, place) => (
             <Option
               key={answer._id}

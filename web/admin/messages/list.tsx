@@ -5,6 +5,7 @@ import {
   listContactMessages,
   listTeam,
 } from '#shared/contract/site.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
@@ -17,11 +18,12 @@ import { When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { consolePaths, recordPage } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { messageActions } from './dialogs.tsx'
 
-export const meta = pageMeta('Messages')
+export const meta = pageMeta(msg('Messages'))
 
 const statuses = [
   ['open', 'Open'],
@@ -31,11 +33,11 @@ const statuses = [
 
 const filters: FilterSet = {
   fields: [
-    { kind: 'period', label: 'Sent' },
+    { kind: 'period', label: msg('Sent') },
     {
       kind: 'choice',
       part: 'origin',
-      label: 'From',
+      label: msg('From'),
       all: 'Everybody',
       options: [
         ['account', 'Investors'],
@@ -58,7 +60,7 @@ function useFilters(): FilterSet {
   const assigned = {
     kind: 'choice',
     part: 'assigned',
-    label: 'Assigned to',
+    label: t('Assigned to'),
     all: 'Anybody or nobody',
     options: [['nobody', 'Nobody'], ...people],
   } as const
@@ -74,8 +76,8 @@ export default function MessagesPage() {
   return (
     <>
       <PageHead
-        title="Messages"
-        lead="From investors and the contact form. Replies are sent by email and kept here."
+        title={t('Messages')}
+        lead={t('From investors and the contact form. Replies are sent by email and kept here.')}
         aside={
           <ListTools of="messages" filter={filter} all="All messages" statuses={statuses}>
             <PanelButtons of="messages" panels={panels} filters={filter.fieldsSet} />
@@ -84,7 +86,7 @@ export default function MessagesPage() {
         }
       />
       {panels.open === 'filters' && <FilterPanel of="messages" filter={filter} {...filters} />}
-      <ListBody of="messages" list={list} filter={filter} empty="No messages yet">
+      <ListBody of="messages" list={list} filter={filter} empty={t('No messages yet')}>
         {messages => (
           <ul>
             {messages.map(message => (
@@ -136,18 +138,21 @@ function MessageEntry({ message }: { message: ContactMessage }) {
 function About({ record: { kind, id, label } }: { record: NonNullable<ContactMessage['about']> }) {
   return (
     <>
-      , about{' '}
-      <Link className="prose-link" to={recordPage(kind, id)}>
-        {label}
-      </Link>
+      {tr(', about {link}', {
+        link: (
+          <Link className="prose-link" to={recordPage(kind, id)}>
+            {label}
+          </Link>
+        ),
+      })}
     </>
   )
 }
 
 const badges = {
-  open: <Badge tone="wait">Open</Badge>,
-  answered: <Badge tone="good">Answered</Badge>,
-  closed: <Badge tone="plain">Closed</Badge>,
+  open: <Badge tone="wait">{t('Open')}</Badge>,
+  answered: <Badge tone="good">{t('Answered')}</Badge>,
+  closed: <Badge tone="plain">{t('Closed')}</Badge>,
 }
 
 function State({ message }: { message: ContactMessage }) {
@@ -160,12 +165,8 @@ function State({ message }: { message: ContactMessage }) {
           <When at={answeredAt} />, {answeredBy}
         </span>
       )}
-      {lastAt !== createdAt && (
-        <span>
-          Last message <When at={lastAt} />
-        </span>
-      )}
-      {assigned && <span>Assigned to {assigned.name}</span>}
+      {lastAt !== createdAt && <span>{tr('Last message {when}', { when: <When at={lastAt} /> })}</span>}
+      {assigned && <span>{t('Assigned to {name}', { name: assigned.name })}</span>}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { decideCase, type getCase } from '#shared/contract/monitoring.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type CaseDecision, ruleLabels } from '#shared/monitoring.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -16,18 +17,20 @@ export function caseActions(of: Case): Action[] {
   if (of.status !== 'open') return []
   return [
     closing(of, 'explained', {
-      label: 'Nothing unusual',
-      title: 'Is there nothing unusual?',
-      description:
+      label: t('Nothing unusual'),
+      title: t('Is there nothing unusual?'),
+      description: t(
         'Say what explains the movements, such as the sale of a house that you have seen papers of. This is final. Later movements can open another case.',
-      confirm: 'Close as explained',
+      ),
+      confirm: t('Close as explained'),
     }),
     closing(of, 'reported', {
-      label: 'Reported',
-      title: 'Have you reported this?',
-      description:
+      label: t('Reported'),
+      title: t('Have you reported this?'),
+      description: t(
         'Report it to the authority first, with the movements of this case. Say when you did and under which number. This is final. It holds no money, and the investor is not told.',
-      confirm: 'Close as reported',
+      ),
+      confirm: t('Close as reported'),
       tone: 'danger',
     }),
   ]

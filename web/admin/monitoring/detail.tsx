@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { caseReport, getCase, type MonitoringCase } from '#shared/contract/monitoring.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { monitoredDays, mostCaseMovements } from '#shared/limits.ts'
 import { ruleLabels } from '#shared/monitoring.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
@@ -16,6 +17,7 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -25,7 +27,7 @@ import { caseActions } from './actions.tsx'
 import { CaseBadge, MovementBadge } from './status.tsx'
 import { movedWords } from './words.ts'
 
-export const meta = pageMeta('Case')
+export const meta = pageMeta(msg('Case'))
 
 type Detail = CallData<typeof getCase>
 type Movement = Detail['moved'][number]
@@ -33,7 +35,7 @@ type Movement = Detail['moved'][number]
 /** `/admin/case?id=`: movements of an account that a rule found. */
 export default function CasePage() {
   return (
-    <DetailPage call={getCase} title="Case" of="case" elsewhere="Pick a case from monitoring.">
+    <DetailPage call={getCase} title={t('Case')} of="case" elsewhere="Pick a case from monitoring.">
       {of => <CaseDetail of={of} />}
     </DetailPage>
   )
@@ -49,20 +51,20 @@ function CaseDetail({ of }: { of: Detail }) {
       />
       {of.status === 'open' && (
         <p className="mb-8 max-w-prose text-ink-soft">
-          Find out where the money came from and where it goes. You may ask the investor about a payment, but
-          never mention this case, its rule or a report: the law forbids it. A case holds no money. If you
-          freeze the account, the investor is notified.
+          {t(
+            'Find out where the money came from and where it goes. You may ask the investor about a payment, but never mention this case, its rule or a report: the law forbids it. A case holds no money. If you freeze the account, the investor is notified.',
+          )}
         </p>
       )}
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="What was found">
+        <Section title={t('What was found')}>
           <Found of={of} />
         </Section>
-        <Section title="The account">
+        <Section title={t('The account')}>
           <Person of={of} />
         </Section>
         {of.decidedAt !== null && (
-          <Section title="The decision">
+          <Section title={t('The decision')}>
             <DescriptionList
               entries={[
                 ['Decided by', of.decidedBy],
@@ -74,9 +76,9 @@ function CaseDetail({ of }: { of: Detail }) {
         )}
         <Movements of={of} />
         {of.others.length > 0 && (
-          <Section title="Other cases of this person" className="lg:col-span-2">
+          <Section title={t('Other cases of this person')} className="lg:col-span-2">
             <Table
-              caption="Other cases of this person, the newest first"
+              caption={t('Other cases of this person, the newest first')}
               columns={others}
               rows={of.others}
               keyOf={({ _id }) => _id}
@@ -120,24 +122,27 @@ function Person({ of: { user, userName, person } }: { of: Detail }) {
 
 function AccountState({ of: { frozen, closed } }: { of: Detail['person'] }) {
   if (closed) return 'Closed'
-  return frozen ? <Badge tone="bad">Frozen</Badge> : 'Not frozen'
+  return frozen ? <Badge tone="bad">{t('Frozen')}</Badge> : 'Not frozen'
 }
 
 function Movements({ of }: { of: Detail }) {
   return (
     <Section
-      title="Movements"
+      title={t('Movements')}
       className="lg:col-span-2"
       aside={mayCall(caseReport) && <ReportLink id={of._id} />}
     >
       <p className="mb-4 text-ink-soft text-sm">
-        From {monitoredDays} days before the first that met the rule{' '}
-        {of.decidedAt === null ? 'until now' : 'to the decision'}.{' '}
-        {of.moved.length === mostCaseMovements &&
-          `The newest ${mostCaseMovements.toLocaleString('en')}; the report has all.`}
+        {t('From {monitoredDays} days before the first that met the rule {value}. {value2}', {
+          monitoredDays,
+          value: of.decidedAt === null ? 'until now' : 'to the decision',
+          value2:
+            of.moved.length === mostCaseMovements &&
+            `The newest ${mostCaseMovements.toLocaleString('en')}; the report has all.`,
+        })}
       </p>
       <Table
-        caption="Deposits and withdrawals of the account, the newest first"
+        caption={t('Deposits and withdrawals of the account, the newest first')}
         columns={moved}
         rows={of.moved}
         keyOf={({ _id }) => _id}
@@ -156,17 +161,16 @@ function ReportLink({ id }: { id: string }) {
       busy={pending}
       onClick={() => run({ params: { id }, query: { zone: zone() } })}
     >
-      <Download aria-hidden="true" />
-      Download report
+      {tr('{download}Download report', { download: <Download aria-hidden="true" /> })}
     </Button>
   )
 }
 
 const moved: readonly Column<Movement>[] = [
   {
-    header: 'Number',
+    header: msg('Number'),
     cell: ({ kind, record, number }) => (
-      <RecordCell note={kind === 'deposit' ? 'Deposit' : 'Withdrawal'}>
+      <RecordCell note={kind === 'deposit' ? t('Deposit') : t('Withdrawal')}>
         <Link
           className="prose-link whitespace-nowrap"
           to={kind === 'deposit' ? consolePaths.deposit(record) : consolePaths.withdrawal(record)}
@@ -176,17 +180,19 @@ const moved: readonly Column<Movement>[] = [
       </RecordCell>
     ),
   },
-  { header: 'Time', cell: ({ at }) => <When at={at} /> },
-  { header: 'Met the rule', cell: ({ found }) => (found ? 'Yes' : 'No') },
-  { header: 'Amount', numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
+  { header: msg('Time'), cell: ({ at }) => <When at={at} /> },
+  { header: msg('Met the rule'), cell: ({ found }) => (found ? 'Yes' : 'No') },
+  { header: msg('Amount'), numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
   {
-    header: 'Paid to',
+    header: msg('Paid to'),
     cell: ({ address, coin, transactionId }) => (
       <RecordCell
         note={
           <>
             {coin}
-            {transactionId && <span className="block break-all">Transaction {transactionId}</span>}
+            {transactionId && (
+              <span className="block break-all">{t('Transaction {transactionId}', { transactionId })}</span>
+            )}
           </>
         }
       >
@@ -194,20 +200,20 @@ const moved: readonly Column<Movement>[] = [
       </RecordCell>
     ),
   },
-  { header: 'Status', cell: ({ status }) => <MovementBadge status={status} /> },
+  { header: msg('Status'), cell: ({ status }) => <MovementBadge status={status} /> },
 ]
 
 const others: readonly Column<MonitoringCase>[] = [
   {
-    header: 'Rule',
+    header: msg('Rule'),
     cell: of => (
       <Link className="prose-link" to={consolePaths.monitoringCase(of._id)}>
         {ruleLabels[of.rule]}
-        <span className="sr-only">, found {of.foundAt.slice(0, 10)}</span>
+        <span className="sr-only">{t(', found {slice}', { slice: of.foundAt.slice(0, 10) })}</span>
       </Link>
     ),
   },
-  { header: 'Amount', numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
-  { header: 'Found', cell: ({ foundAt }) => <When at={foundAt} /> },
-  { header: 'Status', cell: ({ status }) => <CaseBadge status={status} /> },
+  { header: msg('Amount'), numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
+  { header: msg('Found'), cell: ({ foundAt }) => <When at={foundAt} /> },
+  { header: msg('Status'), cell: ({ status }) => <CaseBadge status={status} /> },
 ]

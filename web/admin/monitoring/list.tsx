@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { casesCsv, listCases, type MonitoringCase } from '#shared/contract/monitoring.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { caseStatuses, monitoringRules, ruleLabels } from '#shared/monitoring.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -14,17 +15,17 @@ import { PageHead } from '#web/ui/section.tsx'
 import { CaseBadge, statusWords } from './status.tsx'
 import { movedWords } from './words.ts'
 
-export const meta = pageMeta('Monitoring')
+export const meta = pageMeta(msg('Monitoring'))
 
 const statuses = caseStatuses.map(status => [status, statusWords[status]] as const)
 
 const filters: FilterSet = {
   fields: [
-    { kind: 'period', label: 'Found' },
+    { kind: 'period', label: msg('Found') },
     {
       kind: 'choice',
       part: 'rule',
-      label: 'Rule',
+      label: msg('Rule'),
       all: 'All rules',
       options: monitoringRules.map(rule => [rule, ruleLabels[rule]]),
     },
@@ -33,9 +34,9 @@ const filters: FilterSet = {
 }
 
 const columns: readonly ListColumn<MonitoringCase>[] = [
-  { header: 'User', sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  { header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
   {
-    header: 'Rule',
+    header: msg('Rule'),
     cell: of => (
       <RecordCell note={movedWords(of)}>
         <Link className="prose-link" to={consolePaths.monitoringCase(of._id)}>
@@ -45,18 +46,18 @@ const columns: readonly ListColumn<MonitoringCase>[] = [
     ),
   },
   {
-    header: 'Amount',
+    header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: ({ amount }) => <Usd value={amount} />,
   },
   {
-    header: 'Found',
+    header: msg('Found'),
     sort: { key: 'found', descendingFirst: true },
     cell: ({ foundAt }) => <When at={foundAt} />,
   },
   {
-    header: 'Status',
+    header: msg('Status'),
     cell: ({ status }) => <CaseBadge status={status} />,
   },
 ]
@@ -66,19 +67,21 @@ export default function MonitoringPage() {
   return (
     <>
       <PageHead
-        title="Monitoring"
-        lead="Deposits and withdrawals that staff must review. A case holds no money, and the investor is not told of it. Two admins set the limits in Settings."
+        title={t('Monitoring')}
+        lead={t(
+          'Deposits and withdrawals that staff must review. A case holds no money, and the investor is not told of it. Two admins set the limits in Settings.',
+        )}
       />
       <ListSection
         call={listCases}
         file={casesCsv}
-        title="Cases"
+        title={t('Cases')}
         name="cases"
         columns={columns}
         keyOf={of => of._id}
         statuses={statuses}
         {...filters}
-        empty="No cases so far"
+        empty={t('No cases so far')}
       />
     </>
   )

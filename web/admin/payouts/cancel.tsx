@@ -1,4 +1,5 @@
 import { cancelPayout, getPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { useRead } from '#web/api/read.ts'
@@ -20,7 +21,7 @@ export function CancelPayout({ batch: opened, onClose }: { batch: PayoutDetail; 
     <ActionDialog
       call={cancelPayout}
       tone="danger"
-      title="Cancel this batch?"
+      title={t('Cancel this batch?')}
       description={descriptionOf(batch, isOutside)}
       entries={[
         ['Batch', batch.number],
@@ -31,7 +32,7 @@ export function CancelPayout({ batch: opened, onClose }: { batch: PayoutDetail; 
       check={values =>
         mergeErrors(reasonError(values), asksRate ? feeRateError(values.feeRate.trim()) : undefined)
       }
-      confirm="Cancel batch"
+      confirm={t('Cancel batch')}
       dismiss="Keep batch"
       input={({ reason, feeRate }) => ({
         params: { id: batch._id },

@@ -4,6 +4,7 @@ import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { Attestation } from '#web/admin/actions/attestation.tsx'
@@ -41,7 +42,7 @@ export function CreatePayout() {
   if (wallet === undefined && data) setWallet(data.wallet)
   return (
     <div {...focusHome} className="grid gap-6 outline-none">
-      <Field name="wallet" label="Coin" className="max-w-xs">
+      <Field name="wallet" label={t('Coin')} className="max-w-xs">
         <Select
           value={wallet ?? ''}
           onChange={({ target: { value } }) => isPayoutWallet(value) && setWallet(value)}
@@ -56,9 +57,11 @@ export function CreatePayout() {
         </Select>
       </Field>
       {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>The withdrawals to pay could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>
+          {t('The withdrawals to pay could not be loaded.')}
+        </FailedState>
       )}
-      {!data && !isError && <Loading label="Loading the withdrawals to pay" lines={5} />}
+      {!data && !isError && <Loading label={t('Loading the withdrawals to pay')} lines={5} />}
       {data && <Choice key={data.wallet} wallet={data.wallet} ready={data} />}
     </div>
   )
@@ -97,7 +100,8 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
   const possible = withdrawals.filter(row => blockerOf(row) === undefined)
   const chosen = onePerAddress(possible.filter(({ _id }) => !excluded.has(_id)))
   if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
-  if (withdrawals.length === 0) return <EmptyState>No approved withdrawals in {wallet} to pay.</EmptyState>
+  if (withdrawals.length === 0)
+    return <EmptyState>{t('No approved withdrawals in {wallet} to pay.', { wallet })}</EmptyState>
   const toggle = (id: string) => {
     const next = new Set(excluded)
     if (!next.delete(id)) next.add(id)
@@ -133,14 +137,14 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       />
       {more && (
         <p className="text-ink-soft text-sm">
-          A batch pays at most {most} withdrawals. The rest can go into the next batch.
+          {t('A batch pays at most {most} withdrawals. The rest can go into the next batch.', { most })}
         </p>
       )}
       <Form
         fields={formFields}
         check={values =>
           mergeErrors(
-            chosen.length === 0 ? { message: 'Choose at least one withdrawal', fields: {} } : undefined,
+            chosen.length === 0 ? { message: t('Choose at least one withdrawal'), fields: {} } : undefined,
             asksFeeRate ? feeRateError(values.feeRate.trim()) : undefined,
           )
         }
@@ -149,10 +153,12 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       >
         {asksFeeRate && <FeeRateField estimate={feeRateNow} />}
         <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
-          <SubmitButton>Review batch</SubmitButton>
+          <SubmitButton>{t('Review batch')}</SubmitButton>
           <p className="text-ink-soft text-sm tabular-nums" role="status">
-            {chosen.length} chosen,{' '}
-            {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
+            {t('{length} chosen, {formatUsd}', {
+              length: chosen.length,
+              formatUsd: formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)),
+            })}
           </p>
         </div>
       </Form>
@@ -165,13 +171,13 @@ const formFields = ['feeRate'] as const
 function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefined): readonly Column<Row>[] {
   const { asset } = payoutRails[wallet]
   return [
-    { header: 'Withdrawal', cell: row => <Named row={row} why={whyNot(row)} /> },
-    { header: 'User', cell: ({ userName }) => userName ?? '—' },
-    { header: 'Address', cell: row => <GroupedAddress address={row.walletAddress} /> },
-    { header: 'Approved', cell: ({ approvedAt }) => <When at={approvedAt} /> },
-    { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+    { header: t('Withdrawal'), cell: row => <Named row={row} why={whyNot(row)} /> },
+    { header: t('User'), cell: ({ userName }) => userName ?? '—' },
+    { header: t('Address'), cell: row => <GroupedAddress address={row.walletAddress} /> },
+    { header: t('Approved'), cell: ({ approvedAt }) => <When at={approvedAt} /> },
+    { header: t('Amount'), cell: ({ amount }) => <Usd value={amount} />, numeric: true },
     {
-      header: 'Amount in coin',
+      header: t('Amount in coin'),
       numeric: true,
       cell: ({ amountCrypto }) =>
         amountCrypto === null ? 'Fixed when you create it' : <CoinText of={{ amountCrypto, asset }} />,
@@ -221,8 +227,10 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
   return (
     <ActionDialog
       call={newPayout}
-      title="Create this batch?"
-      description="Its withdrawals are reserved until it is paid or cancelled. Nothing is sent before you sign it on the batch’s page."
+      title={t('Create this batch?')}
+      description={t(
+        'Its withdrawals are reserved until it is paid or cancelled. Nothing is sent before you sign it on the batch’s page.',
+      )}
       entries={
         data
           ? [
@@ -247,8 +255,8 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
         isHigh && acceptFee !== 'yes' ? fieldError('acceptFee', acceptanceMissing) : undefined
       }
       optionalReason="log"
-      loading="Creating the batch"
-      confirm="Create batch"
+      loading={t('Creating the batch')}
+      confirm={t('Create batch')}
       input={() => ({
         body: { wallet, withdrawals, ...rate, ...(isHigh ? { acceptedFee: data!.fee!.amountCrypto } : {}) },
       })}
@@ -257,7 +265,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
     >
       {isHigh && (
         <Attestation name="acceptFee">
-          I accept the network fee of {data?.highFee} % of the amount paid.
+          {t('I accept the network fee of {highFee} % of the amount paid.', { highFee: data?.highFee })}
         </Attestation>
       )}
     </ActionDialog>

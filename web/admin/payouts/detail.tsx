@@ -9,6 +9,7 @@ import {
   type PayoutPayment,
   raisePayoutFee,
 } from '#shared/contract/payouts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -20,6 +21,7 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
@@ -31,14 +33,14 @@ import { isOpen, NextStep } from './steps.tsx'
 
 type PayoutFileEntry = PayoutDetail['files'][number]
 
-export const meta = pageMeta('Payout batch')
+export const meta = pageMeta(msg('Payout batch'))
 
 /** `/admin/payout?id=`: a batch, its file, and the status of its withdrawals. */
 export default function PayoutPage() {
   return (
     <DetailPage
       call={getPayout}
-      title="Payout batch"
+      title={t('Payout batch')}
       of="payout batch"
       elsewhere="Pick a batch from the list of payouts."
     >
@@ -61,14 +63,14 @@ function Batch({ batch }: { batch: PayoutDetail }) {
         aside={<Actions actions={actionsOf(batch)} none={null} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="What to do">
+        <Section title={t('What to do')}>
           <NextStep batch={batch} />
         </Section>
-        <Section title="Batch">
+        <Section title={t('Batch')}>
           <Facts batch={batch} />
         </Section>
         {batch.purpose === 'payout' ? (
-          <Section title="Withdrawals" className="lg:col-span-2">
+          <Section title={t('Withdrawals')} className="lg:col-span-2">
             <Table
               wide
               caption={`Withdrawals of ${batch.number}`}
@@ -78,7 +80,7 @@ function Batch({ batch }: { batch: PayoutDetail }) {
             />
           </Section>
         ) : (
-          <Section title="Transfers" className="lg:col-span-2">
+          <Section title={t('Transfers')} className="lg:col-span-2">
             <Table
               wide
               caption={`Transfers of ${batch.number}`}
@@ -88,7 +90,7 @@ function Batch({ batch }: { batch: PayoutDetail }) {
             />
           </Section>
         )}
-        <Section title="Transactions" className="lg:col-span-2">
+        <Section title={t('Transactions')} className="lg:col-span-2">
           <Table
             wide
             caption={`Transactions of ${batch.number}`}
@@ -98,7 +100,7 @@ function Batch({ batch }: { batch: PayoutDetail }) {
           />
         </Section>
         {batch.files.length > 1 && (
-          <Section title="Files" className="lg:col-span-2">
+          <Section title={t('Files')} className="lg:col-span-2">
             <Table
               caption={`Files of ${batch.number}`}
               columns={fileColumns}
@@ -146,10 +148,13 @@ const purposes = {
 } as const
 
 const fileColumns: readonly Column<PayoutFileEntry>[] = [
-  { header: 'File', cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
-  { header: 'What it does', cell: ({ purpose }) => purposes[purpose] },
-  { header: 'Network fee', cell: ({ fee }) => (fee === null ? '—' : feeWords(fee)), numeric: true },
-  { header: 'First downloaded', cell: ({ exportedAt }) => (exportedAt ? <When at={exportedAt} /> : 'Never') },
+  { header: msg('File'), cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+  { header: msg('What it does'), cell: ({ purpose }) => purposes[purpose] },
+  { header: msg('Network fee'), cell: ({ fee }) => (fee === null ? '—' : feeWords(fee)), numeric: true },
+  {
+    header: msg('First downloaded'),
+    cell: ({ exportedAt }) => (exportedAt ? <When at={exportedAt} /> : 'Never'),
+  },
 ]
 
 /** A transaction uses each of these once, so only one transaction can ever pay. */
@@ -157,7 +162,7 @@ function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readon
   const header = wallet === 'Bitcoin (BTC)' ? 'Inputs' : wallet === 'USDT TRC-20' ? 'Planned' : 'Nonce'
   const signers = new Map(moves.map(({ payment, from }) => [payment, from]))
   const signer: Column<PayoutPayment> = {
-    header: 'Signed by',
+    header: t('Signed by'),
     cell: ({ position }) => <GroupedAddress address={signers.get(position)!} />,
   }
   return [
@@ -175,16 +180,16 @@ function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readon
         </span>
       ),
     },
-    { header: 'Status', cell: ({ status }) => <PaymentStatus status={status} purpose={purpose} /> },
+    { header: t('Status'), cell: ({ status }) => <PaymentStatus status={status} purpose={purpose} /> },
     {
-      header: 'Transaction',
+      header: t('Transaction'),
       cell: ({ usedBy, confirmations, expiresAt }) => (
         <span className="grid gap-1">
           <span className="wrap-anywhere">{usedBy ?? 'Nothing yet'}</span>
           {confirmations && <Confirmations {...confirmations} />}
           {usedBy === null && expiresAt && (
             <span className="text-ink-soft text-sm">
-              Expires <When at={expiresAt} />
+              {tr('Expires {when}', { when: <When at={expiresAt} /> })}
             </span>
           )}
         </span>
@@ -197,35 +202,35 @@ function columnsOf(batch: PayoutDetail): readonly Column<PayoutItem>[] {
   const { asset } = batch
   return [
     {
-      header: 'Withdrawal',
+      header: t('Withdrawal'),
       cell: ({ withdrawal, invoiceId }) => (
         <Link className="prose-link whitespace-nowrap" to={consolePaths.withdrawal(withdrawal)}>
           {invoiceId}
         </Link>
       ),
     },
-    { header: 'User', cell: item => <OwnerLink row={item} /> },
-    { header: 'Address', cell: ({ address }) => <GroupedAddress address={address} /> },
-    { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+    { header: t('User'), cell: item => <OwnerLink row={item} /> },
+    { header: t('Address'), cell: ({ address }) => <GroupedAddress address={address} /> },
+    { header: t('Amount'), cell: ({ amount }) => <Usd value={amount} />, numeric: true },
     {
-      header: 'Amount in coin',
+      header: t('Amount in coin'),
       numeric: true,
       cell: ({ amountCrypto }) => <CoinText of={{ amountCrypto, asset }} />,
     },
-    { header: 'Status', cell: item => <ItemStatus item={item} batch={batch} /> },
+    { header: t('Status'), cell: item => <ItemStatus item={item} batch={batch} /> },
   ]
 }
 
 const moveColumns: readonly Column<PayoutMove>[] = [
   {
-    header: 'Transfer',
+    header: msg('Transfer'),
     cell: ({ kind }) =>
       kind === 'sweep' ? 'Deposit to the payout address' : 'Fee to the address of a deposit',
   },
-  { header: 'From', cell: ({ from }) => <GroupedAddress address={from} /> },
-  { header: 'To', cell: ({ address }) => <GroupedAddress address={address} /> },
-  { header: 'Amount', cell: move => <CoinText of={move} />, numeric: true },
-  { header: 'Status', cell: move => <MoveStatus move={move} /> },
+  { header: msg('From'), cell: ({ from }) => <GroupedAddress address={from} /> },
+  { header: msg('To'), cell: ({ address }) => <GroupedAddress address={address} /> },
+  { header: msg('Amount'), cell: move => <CoinText of={move} />, numeric: true },
+  { header: msg('Status'), cell: move => <MoveStatus move={move} /> },
 ]
 
 const moveStates = {
@@ -241,7 +246,7 @@ function MoveStatus({ move }: { move: PayoutMove }) {
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
       <Badge tone={problem && !alert?.reviewed ? 'bad' : tone}>
-        {state === 'open' && transactionId !== null ? 'On the network' : words}
+        {state === 'open' && transactionId !== null ? t('On the network') : words}
       </Badge>
       <Problem words={problem} alert={alert} transactionId={transactionId} />
     </span>
@@ -261,17 +266,18 @@ function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) 
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
       <Badge tone={problem && !item.alert?.reviewed ? 'bad' : tone}>
-        {state === 'open' && transactionId !== null ? 'On the network' : words}
+        {state === 'open' && transactionId !== null ? t('On the network') : words}
       </Badge>
       {frozen && (
         <span className="text-ink-soft text-sm">
-          The account is frozen: we mark this as paid once it is unfrozen.
+          {t('The account is frozen: we mark this as paid once it is unfrozen.')}
         </span>
       )}
       {listed && (
         <span className="text-start text-bad text-sm">
-          The address is on a sanctions list, so we do not send this payment. Cancel the batch, decline this
-          withdrawal, and pay the others in a new batch.
+          {t(
+            'The address is on a sanctions list, so we do not send this payment. Cancel the batch, decline this withdrawal, and pay the others in a new batch.',
+          )}
         </span>
       )}
       <Problem words={problem} alert={item.alert} transactionId={transactionId} />
@@ -293,7 +299,7 @@ function Problem({
         id =>
           id && (
             <span key={id} className="wrap-anywhere text-ink-faint text-sm">
-              Transaction {id}
+              {t('Transaction {id}', { id })}
             </span>
           ),
       )}
@@ -308,7 +314,7 @@ function Reviewed({
 }) {
   return (
     <span className="text-start text-ink-soft text-sm">
-      Reviewed by {by}, <When at={at} />: {note}
+      {tr('Reviewed by {by}, {when}: {note}', { by, when: <When at={at} />, note })}
     </span>
   )
 }
@@ -323,15 +329,15 @@ function openAlerts({ items, moves }: PayoutDetail) {
 function actionsOf(batch: PayoutDetail): Action[] {
   const alerts = openAlerts(batch)
   const acknowledge: Action = {
-    label: 'Mark reviewed',
+    label: t('Mark reviewed'),
     call: acknowledgePayout,
     of: batch.number,
     dialog: close => (
       <ReasonDialog
         reader="log"
         call={acknowledgePayout}
-        title="Mark as reviewed?"
-        description="This only clears the alert. No money moves; new problems will raise a new alert."
+        title={t('Mark as reviewed?')}
+        description={t('This only clears the alert. No money moves; new problems will raise a new alert.')}
         entries={[
           ['Batch', batch.number],
           [
@@ -339,7 +345,7 @@ function actionsOf(batch: PayoutDetail): Action[] {
             alerts.length,
           ],
         ]}
-        confirm="Mark reviewed"
+        confirm={t('Mark reviewed')}
         input={reason => ({
           params: { id: batch._id },
           body: { reason, transactions: [...new Set(alerts.map(({ transactionId }) => transactionId))] },
@@ -357,13 +363,13 @@ function openActions(batch: PayoutDetail): Action[] {
   const isMined = open.every(({ confirmations }) => confirmations !== null)
   const wasSeen = open.some(({ status, confirmations }) => status !== 'drafted' && confirmations === null)
   const raise: Action = {
-    label: 'Raise the fee',
+    label: t('Raise the fee'),
     call: raisePayoutFee,
     of: batch.number,
     dialog: close => <RaiseFee batch={batch} onClose={close} />,
   }
   const cancel: Action = {
-    label: 'Cancel batch',
+    label: t('Cancel batch'),
     call: cancelPayout,
     of: batch.number,
     tone: 'danger',

@@ -1,3 +1,4 @@
+import { t } from '#shared/i18n/t.ts'
 import { feeRateWords, highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
@@ -9,7 +10,7 @@ export function FeeRateField({ estimate }: { estimate: number | null }) {
   return (
     <Field
       name="feeRate"
-      label="Fee rate in sat/vB"
+      label={t('Fee rate in sat/vB')}
       hint={
         estimate === null
           ? `What the network gets for each byte. Our node has no estimate: enter ${range}, as your wallet suggests.`

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { listPayouts, newPayout, type PayoutBatch } from '#shared/contract/payouts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
@@ -17,7 +18,7 @@ import { OutgoingSection } from './outgoing.tsx'
 import { CoinText, PayoutStatus } from './parts.tsx'
 import { SweepSection } from './sweeps.tsx'
 
-export const meta = pageMeta('Payouts')
+export const meta = pageMeta(msg('Payouts'))
 
 const statuses = [
   ['drafted', 'To sign'],
@@ -33,12 +34,14 @@ export default function PayoutsPage() {
   return (
     <>
       <PageHead
-        title="Payouts"
-        lead="Group approved withdrawals into one unsigned file. Sign it with your wallet and add the signed file; we broadcast it and mark them as paid."
+        title={t('Payouts')}
+        lead={t(
+          'Group approved withdrawals into one unsigned file. Sign it with your wallet and add the signed file; we broadcast it and mark them as paid.',
+        )}
       />
       <div className="grid grid-cols-1 gap-12">
         {mayCall(newPayout) && (
-          <Section title="Create a batch" anchor="make">
+          <Section title={t('Create a batch')} anchor="make">
             <CreatePayout />
           </Section>
         )}
@@ -52,7 +55,7 @@ export default function PayoutsPage() {
 
 const columns: readonly Column<PayoutBatch>[] = [
   {
-    header: 'Batch',
+    header: msg('Batch'),
     cell: batch => (
       <RecordCell note={<When at={batch.createdAt} />}>
         <Link className="prose-link" to={consolePaths.payout(batch._id)}>
@@ -61,12 +64,16 @@ const columns: readonly Column<PayoutBatch>[] = [
       </RecordCell>
     ),
   },
-  { header: 'Coin', cell: ({ wallet }) => wallet },
-  { header: 'Status', cell: batch => <PayoutStatus batch={batch} /> },
-  { header: 'Pays', cell: paysWords },
-  { header: 'Amount', cell: ({ amount }) => (amount === null ? '—' : <Usd value={amount} />), numeric: true },
-  { header: 'Amount in coin', cell: batch => <CoinText of={batch} />, numeric: true },
-  { header: 'Created by', cell: ({ createdBy }) => createdBy.name },
+  { header: msg('Coin'), cell: ({ wallet }) => wallet },
+  { header: msg('Status'), cell: batch => <PayoutStatus batch={batch} /> },
+  { header: msg('Pays'), cell: paysWords },
+  {
+    header: msg('Amount'),
+    cell: ({ amount }) => (amount === null ? '—' : <Usd value={amount} />),
+    numeric: true,
+  },
+  { header: msg('Amount in coin'), cell: batch => <CoinText of={batch} />, numeric: true },
+  { header: msg('Created by'), cell: ({ createdBy }) => createdBy.name },
 ]
 
 function paysWords({ purpose, count, paid }: PayoutBatch): string {
@@ -80,15 +87,15 @@ function Batches() {
   const list = useList(listPayouts, { ...filter.query, limit: pageSize })
   return (
     <Section
-      title="Batches"
+      title={t('Batches')}
       anchor="payouts"
       aside={<ListTools of="payouts" filter={filter} statuses={statuses} />}
     >
-      <ListBody of="payouts" list={list} filter={filter} empty="No payout batches yet">
+      <ListBody of="payouts" list={list} filter={filter} empty={t('No payout batches yet')}>
         {rows => (
           <Table
             wide
-            caption="Payout batches, the newest first"
+            caption={t('Payout batches, the newest first')}
             columns={columns}
             rows={rows}
             keyOf={({ _id }) => _id}

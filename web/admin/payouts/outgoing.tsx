@@ -1,5 +1,6 @@
 import { railLabels } from '#shared/coins.ts'
 import { confirmOutgoing, explainOutgoing, listOutgoing, type Outgoing } from '#shared/contract/payouts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
@@ -9,6 +10,7 @@ import { isOwn } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -19,14 +21,15 @@ export function OutgoingSection() {
   if (!data && !isError) return null
   if (data?.length === 0) return null
   return (
-    <Section title="Unexplained transactions" anchor="outgoing">
+    <Section title={t('Unexplained transactions')} anchor="outgoing">
       {data ? (
         <div className="grid gap-4">
           <FocusOnAnchor />
           <div className="grid max-w-prose gap-2 text-ink-soft">
             <p>
-              These used our addresses, and no payout explains them. If one of you made it, write why. A
-              second person must confirm that.
+              {t(
+                'These used our addresses, and no payout explains them. If one of you made it, write why. A second person must confirm that.',
+              )}
             </p>
             {unexplainedAdvice(data).map(advice => (
               <p key={advice}>{advice}</p>
@@ -34,7 +37,7 @@ export function OutgoingSection() {
           </div>
           <Table
             wide
-            caption="Transactions that no payout explains, the oldest first"
+            caption={t('Transactions that no payout explains, the oldest first')}
             columns={columns}
             rows={data}
             keyOf={({ rail, transactionId }) => `${rail} ${transactionId}`}
@@ -42,7 +45,7 @@ export function OutgoingSection() {
         </div>
       ) : (
         <FailedState onRetry={() => void refetch()}>
-          The list of unexplained transactions could not be loaded.
+          {t('The list of unexplained transactions could not be loaded.')}
         </FailedState>
       )}
     </Section>
@@ -56,22 +59,22 @@ function FocusOnAnchor() {
 }
 
 const columns: readonly Column<Outgoing>[] = [
-  { header: 'Network', cell: ({ rail }) => railLabels[rail] },
+  { header: msg('Network'), cell: ({ rail }) => railLabels[rail] },
   {
-    header: 'Transaction',
+    header: msg('Transaction'),
     cell: ({ transactionId }) => <span className="wrap-anywhere">{transactionId}</span>,
   },
   {
-    header: 'From',
+    header: msg('From'),
     cell: ({ sender }) => (sender === null ? 'Our Bitcoin wallet' : <GroupedAddress address={sender} />),
   },
-  { header: 'Seen', cell: ({ seenAt }) => <When at={seenAt} /> },
-  { header: 'In a block', cell: ({ mined }) => (mined ? 'Yes' : 'Not yet') },
+  { header: msg('Seen'), cell: ({ seenAt }) => <When at={seenAt} /> },
+  { header: msg('In a block'), cell: ({ mined }) => (mined ? 'Yes' : 'Not yet') },
   {
-    header: 'Explanation',
+    header: msg('Explanation'),
     cell: ({ explanation }) => (explanation === null ? 'None yet' : <Explained {...explanation} />),
   },
-  { header: 'Action', cell: row => <Actions actions={actionsOn(row)} none={null} /> },
+  { header: msg('Action'), cell: row => <Actions actions={actionsOn(row)} none={null} /> },
 ]
 
 function Explained({ reason, by, at }: NonNullable<Outgoing['explanation']>) {
@@ -79,7 +82,7 @@ function Explained({ reason, by, at }: NonNullable<Outgoing['explanation']>) {
     <div className="grid gap-1">
       <p className="wrap-anywhere">{reason}</p>
       <p className="text-ink-soft">
-        {by}, <When at={at} />. Waits for a second person.
+        {tr('{by}, {when}. Waits for a second person.', { by, when: <When at={at} /> })}
       </p>
     </div>
   )
@@ -107,18 +110,20 @@ function confirm(
 ): Action {
   const { rail, transactionId } = row
   return {
-    label: 'Confirm',
+    label: t('Confirm'),
     call: confirmOutgoing,
     of: transactionId,
     ...(isOwn(userId) ? { blocked: 'You wrote this explanation. A second person must confirm it.' } : {}),
     dialog: close => (
       <ActionDialog
         call={confirmOutgoing}
-        title="Is this explanation true?"
-        description="Confirm it only if you know that it is: the alarm for this transaction then ends. No money moves."
+        title={t('Is this explanation true?')}
+        description={t(
+          'Confirm it only if you know that it is: the alarm for this transaction then ends. No money moves.',
+        )}
         entries={[...entriesOf(row), ['Explanation', reason], ['Written by', by]]}
         optionalReason="log"
-        confirm="Confirm explanation"
+        confirm={t('Confirm explanation')}
         input={() => ({ body: { rail, transactionId, explainedAt } })}
         onClose={close}
       />
@@ -136,10 +141,12 @@ function explain(row: Outgoing): Action {
       <ReasonDialog
         reader="log"
         call={explainOutgoing}
-        title="Who made this transaction, and why?"
-        description="This records your explanation under your name. The alarm ends once a second person confirms it. No money moves."
+        title={t('Who made this transaction, and why?')}
+        description={t(
+          'This records your explanation under your name. The alarm ends once a second person confirms it. No money moves.',
+        )}
         entries={entriesOf(row)}
-        confirm="Record"
+        confirm={t('Record')}
         input={reason => ({ body: { rail, transactionId, reason } })}
         onClose={close}
       />

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { Amount, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -37,8 +38,8 @@ export function PayoutStatus({
   return (
     <span className="flex flex-wrap gap-2">
       <PaymentStatus status={status} purpose={purpose} />
-      {cancelledAt !== null && endedAt === null && <Badge tone="wait">Being cancelled</Badge>}
-      {alerts > 0 && <Badge tone="bad">{alerts === 1 ? '1 to review' : `${alerts} to review`}</Badge>}
+      {cancelledAt !== null && endedAt === null && <Badge tone="wait">{t('Being cancelled')}</Badge>}
+      {alerts > 0 && <Badge tone="bad">{alerts === 1 ? t('1 to review') : `${alerts} to review`}</Badge>}
     </span>
   )
 }
@@ -115,9 +116,9 @@ export function calculating({
   if (isError) {
     return (
       <FailedState onRetry={() => void refetch()}>
-        {error instanceof Error ? error.message : 'The batch could not be calculated.'}
+        {error instanceof Error ? error.message : t('The batch could not be calculated.')}
       </FailedState>
     )
   }
-  return data === undefined ? <Loading label="Calculating the batch" lines={6} /> : undefined
+  return data === undefined ? <Loading label={t('Calculating the batch')} lines={6} /> : undefined
 }

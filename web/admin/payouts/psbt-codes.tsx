@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { encode } from 'uqr'
+import { t } from '#shared/i18n/t.ts'
 import QrCode from '#web/components/qr-code.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -42,7 +43,7 @@ export default function PsbtCodes({ psbt, name, then }: PsbtCodesProps) {
   }
   return (
     <div className="grid w-full max-w-sm gap-3">
-      <Field name="format" label="Your device">
+      <Field name="format" label={t('Your device')}>
         <Select value={format} onChange={event => choose(event.target.value)}>
           {Object.entries(devices).map(([value, words]) => (
             <option key={value} value={value}>
@@ -58,25 +59,23 @@ export default function PsbtCodes({ psbt, name, then }: PsbtCodesProps) {
         <div className="flex flex-wrap items-center gap-3">
           <Button tone="quiet" size="sm" onClick={() => setMoving(!isMoving)}>
             {isMoving ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
-            {isMoving ? 'Pause' : 'Play'}
+            {isMoving ? t('Pause') : t('Play')}
           </Button>
           {!isMoving && (
             <>
               <Button
                 tone="quiet"
                 size="sm"
-                aria-label="Previous code"
+                aria-label={t('Previous code')}
                 onClick={() => setAt((place + length - 1) % length)}
               >
                 <ChevronLeft aria-hidden="true" />
               </Button>
-              <span className="tabular-nums">
-                {place + 1} of {length}
-              </span>
+              <span className="tabular-nums">{t('{value} of {length}', { value: place + 1, length })}</span>
               <Button
                 tone="quiet"
                 size="sm"
-                aria-label="Next code"
+                aria-label={t('Next code')}
                 onClick={() => setAt((place + 1) % length)}
               >
                 <ChevronRight aria-hidden="true" />
@@ -87,7 +86,7 @@ export default function PsbtCodes({ psbt, name, then }: PsbtCodesProps) {
       )}
       <p className="text-ink-soft text-sm">
         {length === 1
-          ? 'Hold your device’s camera to the code.'
+          ? t('Hold your device’s camera to the code.')
           : isMoving
             ? `Hold your device’s camera to the code until it has read all ${length} parts.`
             : `Press Play, and hold your device’s camera to the code until it has read all ${length} parts.`}{' '}

@@ -1,4 +1,5 @@
 import { type PayoutDetail, raisePayoutFee } from '#shared/contract/payouts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { FeeRateField, feeRateError } from './fee-rate.tsx'
 import { feeWords } from './parts.tsx'
@@ -12,7 +13,7 @@ export function RaiseFee({ batch, onClose }: { batch: PayoutDetail; onClose: () 
   return (
     <ActionDialog
       call={raisePayoutFee}
-      title="Raise the fee?"
+      title={t('Raise the fee?')}
       description={`This makes a new file to sign. It ${purpose === 'cancellation' ? 'cancels' : 'pays'} the same with a higher fee. The network takes either this one or the one before, never both.`}
       entries={[
         ['Batch', batch.number],
@@ -20,7 +21,7 @@ export function RaiseFee({ batch, onClose }: { batch: PayoutDetail; onClose: () 
       ]}
       fields={fields}
       check={({ feeRate }) => (isBitcoin ? feeRateError(feeRate.trim(), fee?.rate ?? 0) : undefined)}
-      confirm="Make the file"
+      confirm={t('Make the file')}
       input={({ feeRate }) => ({
         params: { id: batch._id },
         body: isBitcoin ? { feeRate: Number(feeRate) } : {},

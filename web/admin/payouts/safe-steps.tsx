@@ -1,4 +1,5 @@
 import type { PayoutDetail } from '#shared/contract/payouts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -12,16 +13,22 @@ export function SafeSteps({ batch, file }: { batch: PayoutDetail; file: File }) 
   return (
     <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
       <li>{downloadWords[file.purpose]}.</li>
-      <li>In Safe, open the app Transaction Builder, choose this file, create the batch and send it.</li>
       <li>
-        Set the nonce to {nonce}. Then compare the SafeTxHash with the one below. If it differs, do not sign.
+        {t('In Safe, open the app Transaction Builder, choose this file, create the batch and send it.')}
       </li>
       <li>
-        Each owner compares every address and amount on their device, and signs. The last one executes it and
-        pays the network fee.
+        {t(
+          'Set the nonce to {nonce}. Then compare the SafeTxHash with the one below. If it differs, do not sign.',
+          { nonce },
+        )}
+      </li>
+      <li>
+        {t(
+          'Each owner compares every address and amount on their device, and signs. The last one executes it and pays the network fee.',
+        )}
       </li>
       {file.purpose === 'cancellation' && (
-        <li>Or reject nonce {nonce} in Safe’s queue. That makes the same transaction.</li>
+        <li>{t('Or reject nonce {nonce} in Safe’s queue. That makes the same transaction.', { nonce })}</li>
       )}
     </ol>
   )
@@ -39,11 +46,12 @@ export function SafeChecks({ batch, file: { safeTxHash } }: { batch: PayoutDetai
         ]}
       />
       <div>
-        <CopyButton text={safeTxHash} label="Copy SafeTxHash" />
+        <CopyButton text={safeTxHash} label={t('Copy SafeTxHash')} />
       </div>
       <p className="text-ink-soft text-sm">
-        There is nothing to add here. We recognise the transaction once it is executed, and mark each
-        withdrawal as paid. If an owner executes it with another nonce, it is not this payment.
+        {t(
+          'There is nothing to add here. We recognise the transaction once it is executed, and mark each withdrawal as paid. If an owner executes it with another nonce, it is not this payment.',
+        )}
       </p>
     </>
   )

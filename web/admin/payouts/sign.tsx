@@ -1,5 +1,6 @@
 import { useId, useMemo, useState } from 'react'
 import { type PayoutDetail, signPayout } from '#shared/contract/payouts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestSigned } from '#shared/limits.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -16,7 +17,7 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
   const [fromFile, setFromFile] = useState(false)
   const place = useId()
   const { run, pending, error } = useMutation(signPayout, {
-    loading: 'Checking the signed file',
+    loading: t('Checking the signed file'),
     onSuccess: () => setDone(done + 1),
   })
   const refusal = useMemo(() => atItsField(error, fromFile), [error, fromFile])
@@ -38,10 +39,10 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
         pending={pending}
         error={refusal}
       >
-        <Field name="file" label="Signed file" hint={fileHint(batch)}>
+        <Field name="file" label={t('Signed file')} hint={fileHint(batch)}>
           <Input type="file" required={false} className="py-2" />
         </Field>
-        <Field name="signed" label="Or paste it" hint={pasteHint(batch)}>
+        <Field name="signed" label={t('Or paste it')} hint={pasteHint(batch)}>
           <Textarea
             rows={3}
             required={false}
@@ -52,7 +53,7 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
         </Field>
         <FormRefusal />
         <div>
-          <SubmitButton>Check and broadcast</SubmitButton>
+          <SubmitButton>{t('Check and broadcast')}</SubmitButton>
         </div>
       </Form>
     </div>

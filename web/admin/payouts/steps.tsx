@@ -7,11 +7,13 @@ import {
   payoutFile,
   signPayout,
 } from '#shared/contract/payouts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { downloadWords } from './parts.tsx'
 import { mostQrBytes } from './qr-frames.ts'
@@ -69,7 +71,9 @@ function Lost({ batch, count, isSigning }: LostProps) {
     <div className="grid gap-5">
       <p className="text-bad">
         {count === 1
-          ? 'A reorg removed a final transaction that you sent with another program. Add the same signed transaction below, and we broadcast it again. Later payments from this wallet may wait for it.'
+          ? t(
+              'A reorg removed a final transaction that you sent with another program. Add the same signed transaction below, and we broadcast it again. Later payments from this wallet may wait for it.',
+            )
           : `A reorg removed ${count} final transactions that you sent with another program. Add the same signed transactions below, and we broadcast them again. Later payments from this wallet may wait for them.`}
       </p>
       {!isSigning && mayCall(signPayout) && <SignPayout batch={batch} />}
@@ -111,15 +115,18 @@ function Cancelling({ batch }: { batch: PayoutDetail }) {
   const place = wallet === 'Bitcoin (BTC)' ? 'spend the same outputs' : 'use the same nonces'
   return (
     <p className="text-ink-soft">
-      Being cancelled: {cancelReason}.{' '}
-      {wallet === 'USDT TRC-20' && expiry ? (
-        <>
-          Do not sign its file any more. It expires at <When at={expiry} />; its{' '}
-          {purpose === 'payout' ? 'withdrawals' : 'deposits'} are free a few minutes later.
-        </>
-      ) : (
-        `${needsSignature(batch, open) ? 'Sign the new file. ' : ''}The cancelling transactions ${place} and pay nobody, so the network takes either them or the payments. Until one is final, the payments can still happen.`
-      )}
+      {tr('Being cancelled: {cancelReason}. {value}', {
+        cancelReason,
+        value:
+          wallet === 'USDT TRC-20' && expiry ? (
+            <>
+              Do not sign its file any more. It expires at <When at={expiry} />; its{' '}
+              {purpose === 'payout' ? 'withdrawals' : 'deposits'} are free a few minutes later.
+            </>
+          ) : (
+            `${needsSignature(batch, open) ? 'Sign the new file. ' : ''}The cancelling transactions ${place} and pay nobody, so the network takes either them or the payments. Until one is final, the payments can still happen.`
+          ),
+      })}
     </p>
   )
 }
@@ -149,21 +156,27 @@ function Progress({ open, batch }: { open: readonly PayoutPayment[]; batch: Payo
           {words}
         </li>
       ))}
-      {open.every(({ confirmations }) => confirmations !== null) && <li>Nothing is left to do.</li>}
+      {open.every(({ confirmations }) => confirmations !== null) && <li>{t('Nothing is left to do.')}</li>}
       {[...earlier].map(([nonce, { batch: id, number }]) => (
         <li key={nonce}>
-          {batch.network} takes the transactions of an address in the order of their nonces. Nonce {nonce}{' '}
-          comes first:{' '}
-          {id === batch._id ? (
-            'sign that transaction of this batch too.'
-          ) : (
-            <>
-              sign or cancel batch{' '}
-              <Link className="prose-link whitespace-nowrap" to={consolePaths.payout(id)}>
-                {number}
-              </Link>
-              .
-            </>
+          {tr(
+            '{network} takes the transactions of an address in the order of their nonces. Nonce {nonce} comes first: {value}',
+            {
+              network: batch.network,
+              nonce,
+              value:
+                id === batch._id ? (
+                  'sign that transaction of this batch too.'
+                ) : (
+                  <>
+                    sign or cancel batch{' '}
+                    <Link className="prose-link whitespace-nowrap" to={consolePaths.payout(id)}>
+                      {number}
+                    </Link>
+                    .
+                  </>
+                ),
+            },
           )}
         </li>
       ))}
@@ -218,17 +231,19 @@ function Signing({ batch }: { batch: PayoutDetail }) {
     await refetch()
   }
   if (!mayCall(signPayout)) {
-    return <p className="text-ink-soft">A person with the role Admin or Finance signs this batch.</p>
+    return <p className="text-ink-soft">{t('A person with the role Admin or Finance signs this batch.')}</p>
   }
   return (
     <>
       {batch.bySafe ? <SafeSteps batch={batch} file={file} /> : <SigningSteps batch={batch} file={file} />}
       <div className="grid justify-items-start gap-2">
         <Button busy={pending} onClick={() => void download()}>
-          Download {file.name}
+          {t('Download {name}', { name: file.name })}
         </Button>
         <p className="wrap-anywhere mb-1 text-ink-faint text-sm">
-          To see that it arrived unchanged, compare its checksum: SHA-256 {file.sha256}
+          {t('To see that it arrived unchanged, compare its checksum: SHA-256 {sha256}', {
+            sha256: file.sha256,
+          })}
         </p>
         {batch.wallet === 'Bitcoin (BTC)' && <Codes key={file.name} batch={batch} file={file} />}
       </div>
@@ -250,15 +265,17 @@ function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) 
     await refetch()
   }
   if (file.size > mostQrBytes)
-    return <p className="text-ink-soft text-sm">This file is too large for QR codes. Use the download.</p>
+    return (
+      <p className="text-ink-soft text-sm">{t('This file is too large for QR codes. Use the download.')}</p>
+    )
   if (psbt === undefined)
     return (
       <Button tone="quiet" busy={pending} onClick={() => void show()}>
-        Show as QR codes
+        {t('Show as QR codes')}
       </Button>
     )
   return (
-    <Suspense fallback={<span className="sr-only">Loading the QR codes</span>}>
+    <Suspense fallback={<span className="sr-only">{t('Loading the QR codes')}</span>}>
       <PsbtCodes
         psbt={psbt}
         name={file.name}
@@ -274,18 +291,13 @@ function SigningSteps({ batch, file }: { batch: PayoutDetail; file: PayoutFileEn
     <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
       <li>
         {batch.purpose === 'sweep' && file.purpose === 'payment'
-          ? 'Download the file with the transfers'
+          ? t('Download the file with the transfers')
           : downloadWords[file.purpose]}
         .
       </li>
       <li>
         {signWords(batch, file)}
-        {expiry && (
-          <>
-            {' '}
-            Do it before <When at={expiry} />.
-          </>
-        )}
+        {expiry && <>{tr(' Do it before {when}.', { when: <When at={expiry} /> })}</>}
       </li>
       <li>
         {file.purpose === 'cancellation'
@@ -305,7 +317,7 @@ function Adding({ batch }: { batch: PayoutDetail }) {
       <SignPayout batch={batch} />
       <p className="text-ink-soft text-sm">
         {batch.wallet === 'Bitcoin (BTC)'
-          ? 'If your wallet has broadcast it already, add nothing: we find it on the network.'
+          ? t('If your wallet has broadcast it already, add nothing: we find it on the network.')
           : batch.wallet === 'USDT TRC-20'
             ? 'If your wallet has broadcast it already, add nothing: we find it on the network by its id.'
             : 'If your wallet has broadcast it already, add nothing: we find it on the network by its nonce. Do not use a wallet that chooses another nonce: that would be another payment.'}

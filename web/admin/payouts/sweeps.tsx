@@ -1,6 +1,7 @@
 import { type SweepWallet, sweepRails } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { depositHoldings, newSweep, previewSweep, readHoldings } from '#shared/contract/sweeps.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { holdingsMinutes } from '#shared/limits.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
@@ -10,6 +11,7 @@ import { useRead } from '#web/api/read.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState } from '#web/ui/states.tsx'
@@ -25,19 +27,22 @@ export function SweepSection() {
   if (!data && !isError) return null
   if (data?.length === 0) return null
   return (
-    <Section title="Move deposits" anchor="move">
+    <Section title={t('Move deposits')} anchor="move">
       {data ? (
         <div className="grid grid-cols-1 gap-8">
           <p className="max-w-prose text-ink-soft">
-            Each investor pays to an address of their own. Payouts spend what is at the payout address, so
-            move the deposits there with a batch that you sign.
+            {t(
+              'Each investor pays to an address of their own. Payouts spend what is at the payout address, so move the deposits there with a batch that you sign.',
+            )}
           </p>
           {[...Map.groupBy(data, ({ network }) => network)].map(([network, rows]) => (
             <Holdings key={network} network={network} rows={rows} />
           ))}
         </div>
       ) : (
-        <FailedState onRetry={() => void refetch()}>The deposits to move could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>
+          {t('The deposits to move could not be loaded.')}
+        </FailedState>
       )}
     </Section>
   )
@@ -54,8 +59,8 @@ function Holdings({ network, rows }: { network: string; rows: readonly Holding[]
       <h3 className="font-medium">{network}</h3>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <Button tone="quiet" busy={pending || isReading} onClick={() => void run({ body: { wallet } })}>
-          {readAt === null ? 'Read the balances' : 'Read the balances again'}
-          <span className="sr-only"> on {network}</span>
+          {readAt === null ? t('Read the balances') : t('Read the balances again')}
+          <span className="sr-only">{t(' on {network}', { network })}</span>
         </Button>
         <p className="text-ink-soft text-sm" role="status">
           {isReading ? (
@@ -66,7 +71,10 @@ function Holdings({ network, rows }: { network: string; rows: readonly Holding[]
             'Nobody has read them yet.'
           ) : (
             <>
-              Read <When at={readAt} />. They count for {holdingsMinutes} minutes.
+              {tr('Read {when}. They count for {holdingsMinutes} minutes.', {
+                when: <When at={readAt} />,
+                holdingsMinutes,
+              })}
             </>
           )}
         </p>
@@ -85,11 +93,11 @@ function Holdings({ network, rows }: { network: string; rows: readonly Holding[]
 }
 
 const columns: readonly Column<Holding>[] = [
-  { header: 'Coin', cell: ({ wallet }) => wallet },
-  { header: 'Addresses', cell: ({ addresses }) => addresses, numeric: true },
-  { header: 'Amount', cell: row => <CoinText of={row} />, numeric: true },
+  { header: msg('Coin'), cell: ({ wallet }) => wallet },
+  { header: msg('Addresses'), cell: ({ addresses }) => addresses, numeric: true },
+  { header: msg('Amount'), cell: row => <CoinText of={row} />, numeric: true },
   {
-    header: 'Action',
+    header: msg('Action'),
     cell: ({ wallet, addresses }) =>
       addresses > 0 ? (
         <Button
@@ -97,10 +105,10 @@ const columns: readonly Column<Holding>[] = [
           size="sm"
           onClick={() => openAction(close => <ConfirmSweep wallet={wallet} onClose={close} />)}
         >
-          Move {wallet}
+          {t('Move {wallet}', { wallet })}
         </Button>
       ) : (
-        <span className="text-ink-faint">Nothing to move</span>
+        <span className="text-ink-faint">{t('Nothing to move')}</span>
       ),
   },
 ]
@@ -112,13 +120,15 @@ function ConfirmSweep({ wallet, onClose }: { wallet: SweepWallet; onClose: () =>
   return (
     <ActionDialog
       call={newSweep}
-      title="Move these deposits?"
-      description="This makes a batch for you to sign. The coins stay ours, and no investor’s balance changes."
+      title={t('Move these deposits?')}
+      description={t(
+        'This makes a batch for you to sign. The coins stay ours, and no investor’s balance changes.',
+      )}
       entries={data ? entriesOf(data, wallet) : []}
       waiting={calculating(preview)}
       optionalReason="log"
-      loading="Creating the batch"
-      confirm="Create batch"
+      loading={t('Creating the batch')}
+      confirm={t('Create batch')}
       input={() => ({ body: { wallet } })}
       shown={made => shownAt(consolePaths.payout(made._id), made.number, false)}
       onClose={onClose}
@@ -138,7 +148,10 @@ function entriesOf({ count, amountCrypto, to, fee, topUps, left }: Preview, wall
       ({ why, ...of }): Entry => [
         reasons[why],
         <span key={why}>
-          <CoinText of={{ ...of, asset }} /> at {addresses(of.count)}
+          {tr('{coinText} at {count}', {
+            coinText: <CoinText of={{ ...of, asset }} />,
+            count: addresses(of.count),
+          })}
         </span>,
       ],
     ),

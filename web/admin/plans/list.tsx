@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { listCatalogue, type ManagedPlan, newPlan, orderPlans } from '#shared/contract/plans.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { formatUsdShort, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
@@ -17,7 +18,7 @@ import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { NewPlan, planActions } from './plan-dialogs.tsx'
 
-export const meta = pageMeta('Plans')
+export const meta = pageMeta(msg('Plans'))
 
 function dollars(amount: number): string {
   return formatUsdShort(usdFromJson(amount)!)
@@ -30,21 +31,24 @@ function daysWords({ duration, durationDays }: ManagedPlan): string | undefined 
 }
 
 const columns: readonly Column<ManagedPlan>[] = [
-  { header: 'Plan', cell: plan => <RecordCell note={`Version ${plan.version}`}>{plan.name}</RecordCell> },
-  { header: 'Target', cell: plan => `${plan.percentage}%`, numeric: true },
-  { header: 'Minimum', cell: plan => dollars(plan.minimum), numeric: true },
   {
-    header: 'Maximum',
+    header: msg('Plan'),
+    cell: plan => <RecordCell note={`Version ${plan.version}`}>{plan.name}</RecordCell>,
+  },
+  { header: msg('Target'), cell: plan => `${plan.percentage}%`, numeric: true },
+  { header: msg('Minimum'), cell: plan => dollars(plan.minimum), numeric: true },
+  {
+    header: msg('Maximum'),
     cell: plan => (plan.maximum === null ? 'Unlimited' : dollars(plan.maximum)),
     numeric: true,
   },
   {
-    header: 'Duration',
+    header: msg('Duration'),
     cell: plan => <RecordCell note={daysWords(plan)}>{plan.duration}</RecordCell>,
   },
-  { header: 'Note', cell: plan => plan.note ?? '—' },
-  { header: 'Active investments', cell: plan => plan.activeInvestments, numeric: true },
-  { header: 'Action', cell: plan => <PlanActions plan={plan} /> },
+  { header: msg('Note'), cell: plan => plan.note ?? '—' },
+  { header: msg('Active investments'), cell: plan => plan.activeInvestments, numeric: true },
+  { header: msg('Action'), cell: plan => <PlanActions plan={plan} /> },
 ]
 
 function PlanActions({ plan }: { plan: ManagedPlan }) {
@@ -58,7 +62,7 @@ function PlanActions({ plan }: { plan: ManagedPlan }) {
           to={consolePaths.planEarnings(plan._id)}
           aria-label={`Add earnings for ${plan.name}`}
         >
-          Add earnings
+          {t('Add earnings')}
         </LinkButton>
       )}
     </div>
@@ -73,22 +77,24 @@ export default function PlansPage() {
   return (
     <>
       <PageHead
-        title="Plans"
-        lead="Each change creates a new version. Existing investments keep the version they started with."
+        title={t('Plans')}
+        lead={t(
+          'Each change creates a new version. Existing investments keep the version they started with.',
+        )}
         aside={
           mayCall(newPlan) && (
             <>
               <Button tone="quiet" disabled={!plans || plans.length < 2} onClick={() => setOpen('order')}>
-                Reorder
+                {t('Reorder')}
               </Button>
-              <Button onClick={() => setOpen('new')}>New plan</Button>
+              <Button onClick={() => setOpen('new')}>{t('New plan')}</Button>
             </>
           )
         }
       />
-      {!plans && !isError && <Loading label="Loading plans" lines={8} />}
+      {!plans && !isError && <Loading label={t('Loading plans')} lines={8} />}
       {!plans && isError && (
-        <FailedState onRetry={() => void refetch()}>The plans could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The plans could not be loaded.')}</FailedState>
       )}
       {plans && <Catalogue plans={plans} />}
       {open === 'new' && <NewPlan onClose={close} />}
@@ -114,16 +120,28 @@ function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
   const retired = plans.filter(plan => plan.retired)
   return (
     <div {...focusHome} className="grid grid-cols-1 gap-12 outline-none">
-      {inForce.length === 0 && <EmptyState>No plans are open to investors.</EmptyState>}
+      {inForce.length === 0 && <EmptyState>{t('No plans are open to investors.')}</EmptyState>}
       {inForce.length > 0 && (
         <div>
-          <Table caption="Current plans" columns={columns} rows={inForce} keyOf={plan => plan._id} wide />
+          <Table
+            caption={t('Current plans')}
+            columns={columns}
+            rows={inForce}
+            keyOf={plan => plan._id}
+            wide
+          />
           <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
         </div>
       )}
       {retired.length > 0 && (
-        <Section title="Retired">
-          <Table caption="Retired plans" columns={columns} rows={retired} keyOf={plan => plan._id} wide />
+        <Section title={t('Retired')}>
+          <Table
+            caption={t('Retired plans')}
+            columns={columns}
+            rows={retired}
+            keyOf={plan => plan._id}
+            wide
+          />
           <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
         </Section>
       )}

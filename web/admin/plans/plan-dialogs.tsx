@@ -8,6 +8,7 @@ import {
   retirePlan,
   updatePlan,
 } from '#shared/contract/plans.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
@@ -41,12 +42,12 @@ export function NewPlan({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       call={newPlan}
-      title="New plan"
-      description="Appears last in the catalogue and is open to investors at once."
+      title={t('New plan')}
+      description={t('Appears last in the catalogue and is open to investors at once.')}
       entries={[]}
       fields={fields}
       check={(values: Values) => mergeErrors(planError(values), reasonError(values))}
-      confirm="Add plan"
+      confirm={t('Add plan')}
       input={values => ({ body: { ...planBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
@@ -98,26 +99,26 @@ type TermsProps = { of: PlanValues; onEdit?: (event: FormEvent<HTMLFieldSetEleme
 function Terms({ of, onEdit }: TermsProps) {
   return (
     <fieldset className="grid gap-5 sm:grid-cols-2" onInput={onEdit} onBlur={onEdit}>
-      <legend className="sr-only">Plan terms</legend>
-      <Field name="name" label="Name">
+      <legend className="sr-only">{t('Plan terms')}</legend>
+      <Field name="name" label={t('Name')}>
         <Input defaultValue={of.name} maxLength={60} autoFocus />
       </Field>
-      <Field name="percentage" label="Target (% of the amount)">
+      <Field name="percentage" label={t('Target (% of the amount)')}>
         <Input defaultValue={of.percentage} inputMode="decimal" autoComplete="off" />
       </Field>
-      <Field name="minimum" label="Minimum">
+      <Field name="minimum" label={t('Minimum')}>
         <MoneyInput defaultValue={of.minimum} />
       </Field>
-      <Field name="maximum" label="Maximum" optional>
-        <MoneyInput defaultValue={of.maximum} placeholder="Unlimited" />
+      <Field name="maximum" label={t('Maximum')} optional>
+        <MoneyInput defaultValue={of.maximum} placeholder={t('Unlimited')} />
       </Field>
-      <Field name="duration" label="Duration, as shown on the card">
+      <Field name="duration" label={t('Duration, as shown on the card')}>
         <Input defaultValue={of.duration} maxLength={30} />
       </Field>
-      <Field name="durationDays" label="Days">
+      <Field name="durationDays" label={t('Days')}>
         <Input defaultValue={of.durationDays} inputMode="numeric" autoComplete="off" />
       </Field>
-      <Field name="note" label="Note on the card" optional className="sm:col-span-2">
+      <Field name="note" label={t('Note on the card')} optional className="sm:col-span-2">
         <Input defaultValue={of.note} maxLength={120} />
       </Field>
       <p className="text-ink-faint text-sm sm:col-span-2">{riskLine}</p>
@@ -131,9 +132,9 @@ function Retire({ plan, onClose }: OneProps) {
       call={retirePlan}
       reader="log"
       title={`Retire ${plan.name}?`}
-      description="It closes to new investments. Existing investments continue under their version."
+      description={t('It closes to new investments. Existing investments continue under their version.')}
       entries={[['Active investments that continue', plan.activeInvestments]]}
-      confirm="Retire plan"
+      confirm={t('Retire plan')}
       tone="danger"
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
       onClose={onClose}
@@ -147,9 +148,9 @@ function Restore({ plan, onClose }: OneProps) {
       call={restorePlan}
       reader="log"
       title={`Restore ${plan.name}?`}
-      description="It opens to investors again with its previous terms."
+      description={t('It opens to investors again with its previous terms.')}
       entries={planShown(valuesOf(plan))}
-      confirm="Restore plan"
+      confirm={t('Restore plan')}
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
       onClose={onClose}
     >
@@ -185,7 +186,7 @@ function History({ plan, onClose }: OneProps) {
 export function planActions(plan: ManagedPlan): Action[] {
   const of = plan.name
   const history: Action = {
-    label: 'History',
+    label: t('History'),
     call: listPlanVersions,
     of: `of ${of}`,
     dialog: close => <History plan={plan} onClose={close} />,
@@ -193,7 +194,7 @@ export function planActions(plan: ManagedPlan): Action[] {
   if (plan.retired) {
     return [
       {
-        label: 'Restore',
+        label: t('Restore'),
         call: restorePlan,
         of,
         dialog: close => <Restore plan={plan} onClose={close} />,
@@ -202,8 +203,8 @@ export function planActions(plan: ManagedPlan): Action[] {
     ]
   }
   return [
-    { label: 'Edit', call: updatePlan, of, dialog: close => <EditPlan plan={plan} onClose={close} /> },
-    { label: 'Retire', call: retirePlan, of, dialog: close => <Retire plan={plan} onClose={close} /> },
+    { label: t('Edit'), call: updatePlan, of, dialog: close => <EditPlan plan={plan} onClose={close} /> },
+    { label: t('Retire'), call: retirePlan, of, dialog: close => <Retire plan={plan} onClose={close} /> },
     history,
   ]
 }

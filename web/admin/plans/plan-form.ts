@@ -2,6 +2,7 @@ import type { CallInput } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import type { updatePlan } from '#shared/contract/plans.ts'
 import { typedUsd } from '#shared/i18n/amounts.ts'
+import { msg } from '#shared/i18n/t.ts'
 import { formatDecimal, formatUsd, parseDecimal, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { changesBetween, type Values } from '#web/admin/versions/changes.ts'
 import { fieldError, missing, type ValidationError } from '#web/ui/form.tsx'
@@ -73,7 +74,7 @@ const words: Record<keyof PlanValues, string> = {
   maximum: 'Maximum',
   duration: 'Duration',
   durationDays: 'Days',
-  note: 'Note',
+  note: msg('Note'),
 }
 
 /** Normalises values: '1,000' and '1,000.00' are equal. */

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { listPolicies, type WrittenPolicy } from '#shared/contract/policies.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyKinds, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ProposalsSection } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
@@ -11,12 +12,13 @@ import { Markdown } from '#web/components/markdown.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { ProposeVersion } from './propose.tsx'
 
-export const meta = pageMeta('Policies')
+export const meta = pageMeta(msg('Policies'))
 
 const statuses = [
   ['current', 'In force'],
@@ -35,12 +37,14 @@ export default function PoliciesPage() {
   return (
     <>
       <PageHead
-        title="Policies"
-        lead="Your terms, privacy notice and the like, each on a public page. Two admins publish a version, and no version ever changes."
+        title={t('Policies')}
+        lead={t(
+          'Your terms, privacy notice and the like, each on a public page. Two admins publish a version, and no version ever changes.',
+        )}
       />
       <div className="grid grid-cols-1 gap-12">
         <TooFew />
-        <Section title="Pages">
+        <Section title={t('Pages')}>
           <ul className="grid">
             {policyKinds.map(kind => (
               <Page key={kind} kind={kind} />
@@ -65,10 +69,15 @@ function Page({ kind }: { kind: PolicyKind }) {
         <span className="text-ink-soft text-sm">
           {newest ? (
             <>
-              Version {newest.version}, from <Day on={newest.from} />.{' '}
-              <a className="prose-link" href={policyPaths[kind]}>
-                Public page
-              </a>
+              {tr('Version {version}, from {day}. <a>Public page</a>', {
+                version: newest.version,
+                day: <Day on={newest.from} />,
+                a: words => (
+                  <a className="prose-link" href={policyPaths[kind]}>
+                    {words}
+                  </a>
+                ),
+              })}
             </>
           ) : (
             rows && 'Not published'
@@ -76,8 +85,8 @@ function Page({ kind }: { kind: PolicyKind }) {
         </span>
       </span>
       <Button tone="quiet" size="sm" disabled={!rows} onClick={() => setOpen(true)}>
-        {newest ? 'Propose a version' : 'Propose the first version'}
-        <span className="sr-only"> of {policyTitles[kind]}</span>
+        {newest ? t('Propose a version') : t('Propose the first version')}
+        <span className="sr-only">{t(' of {value}', { value: policyTitles[kind] })}</span>
       </Button>
       {isOpen && rows && <ProposeVersion kind={kind} newest={newest} onClose={() => setOpen(false)} />}
     </li>
@@ -88,11 +97,11 @@ function Versions() {
   const filter = useListFilter({ statuses })
   const list = useList(listPolicies, { ...filter.query, limit: pageSize })
   return (
-    <Section title="All versions">
+    <Section title={t('All versions')}>
       <div className="mb-4 flex flex-wrap gap-3">
         <ListTools of="versions" filter={filter} all="All versions" statuses={statuses} />
       </div>
-      <ListBody of="versions" list={list} filter={filter} empty="No versions yet">
+      <ListBody of="versions" list={list} filter={filter} empty={t('No versions yet')}>
         {rows => (
           <ul>
             {rows.map(row => (
@@ -113,25 +122,32 @@ function Version({ policy }: { policy: WrittenPolicy }) {
     <li className="grid gap-2 border-rule border-t py-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h3 className="font-medium">
-          {policyTitles[kind]}, version {version}
+          {t('{value}, version {version}', { value: policyTitles[kind], version })}
         </h3>
         <span className="text-ink-soft text-sm">
-          In force from <Day on={from} /> (UTC)
+          {tr('In force from {day} (UTC)', { day: <Day on={from} /> })}
         </span>
       </div>
       {changes && <WrittenText>{changes}</WrittenText>}
       <details>
-        <summary className="prose-link mb-3 w-fit cursor-pointer">Read the text</summary>
+        <summary className="prose-link mb-3 w-fit cursor-pointer">{t('Read the text')}</summary>
         <Markdown text={text} />
       </details>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
         <Badge tone={tone}>{words}</Badge>
         <span>
-          <When at={publishedAt} />, proposed by <bdi>{proposedBy}</bdi>, approved by <bdi>{approvedBy}</bdi>
+          {tr('{when}, proposed by {bdi}, approved by {bdi2}', {
+            when: <When at={publishedAt} />,
+            bdi: <bdi>{proposedBy}</bdi>,
+            bdi2: <bdi>{approvedBy}</bdi>,
+          })}
         </span>
         {acceptances !== null && (
           <span>
-            Accepted by {acceptances.toLocaleString('en')} {acceptances === 1 ? 'person' : 'people'}
+            {t('Accepted by {toLocaleString} {value}', {
+              toLocaleString: acceptances.toLocaleString('en'),
+              value: acceptances === 1 ? 'person' : 'people',
+            })}
           </span>
         )}
       </span>

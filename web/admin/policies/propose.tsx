@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { proposePolicy, type WrittenPolicy } from '#shared/contract/policies.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestPolicy, longestPolicyChanges, policyDaysAhead, termsNoticeDays } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
 import { type PolicyKind, policyTitles } from '#shared/policies.ts'
@@ -25,7 +26,9 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
     <ActionDialog
       call={proposePolicy}
       title={`${policyTitles[kind]}: propose version ${(newest?.version ?? 0) + 1}`}
-      description="Nothing changes until another admin approves it. It cannot be changed afterwards, only followed by another version."
+      description={t(
+        'Nothing changes until another admin approves it. It cannot be changed afterwards, only followed by another version.',
+      )}
       entries={[]}
       fields={later}
       check={values =>
@@ -35,7 +38,7 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
           reasonError(values),
         )
       }
-      confirm="Propose"
+      confirm={t('Propose')}
       input={({ text, changes, from, reason }) => ({
         body: {
           kind,
@@ -51,8 +54,10 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
     >
       <Field
         name="text"
-        label="Text"
-        hint="In Markdown: ## for a heading, - for a list, an empty line between paragraphs, [words](https://…) for a link."
+        label={t('Text')}
+        hint={t(
+          'In Markdown: ## for a heading, - for a list, an empty line between paragraphs, [words](https://…) for a link.',
+        )}
       >
         <Textarea
           rows={14}
@@ -62,25 +67,25 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
         />
       </Field>
       <details>
-        <summary className="prose-link mb-3 w-fit cursor-pointer">Preview</summary>
+        <summary className="prose-link mb-3 w-fit cursor-pointer">{t('Preview')}</summary>
         <Markdown text={text} />
       </details>
       {newest && (
         <Field
           name="changes"
-          label="What changes"
-          hint="In plain words, for investors: what is different, and what it means for them."
+          label={t('What changes')}
+          hint={t('In plain words, for investors: what is different, and what it means for them.')}
         >
           <Textarea rows={4} maxLength={longestPolicyChanges} />
         </Field>
       )}
       <Field
         name="from"
-        label="In force from"
+        label={t('In force from')}
         hint={
           notice > 0
             ? `A day in UTC, at least ${notice} days after the approval, so that investors can read it first.`
-            : 'A day in UTC.'
+            : t('A day in UTC.')
         }
       >
         <Input

@@ -1,11 +1,13 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { listPriceSources } from '#shared/contract/site.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { agreeingPriceSources, priceDeviationPercent } from '#shared/limits.ts'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { useRead } from '#web/api/read.ts'
 import { ageWords, priceStateWords, sourceName } from '#web/components/prices.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
@@ -13,7 +15,7 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
-export const meta = pageMeta('Prices')
+export const meta = pageMeta(msg('Prices'))
 
 /** Polling interval in milliseconds; sources are queried every minute. */
 const everyMs = 20_000
@@ -28,33 +30,33 @@ export default function PricesPage() {
   return (
     <>
       <PageHead
-        title="Prices"
-        lead="Where payment rates come from. We query each source every minute and pause one that fails."
+        title={t('Prices')}
+        lead={t('Where payment rates come from. We query each source every minute and pause one that fails.')}
       />
-      {!data && !isError && <Loading label="Loading the prices" lines={8} />}
+      {!data && !isError && <Loading label={t('Loading the prices')} lines={8} />}
       {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>The prices could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The prices could not be loaded.')}</FailedState>
       )}
       {data && (
         <div className="grid grid-cols-1 gap-12">
-          <Section title="Sources" aside={<AsOf at={data.asOf} />}>
+          <Section title={t('Sources')} aside={<AsOf at={data.asOf} />}>
             {data.sources.length === 0 ? (
               <EmptyState>
-                No price source is configured, so we can only quote coins with a fixed rate.
+                {t('No price source is configured, so we can only quote coins with a fixed rate.')}
               </EmptyState>
             ) : (
               <Table
-                caption="Price sources"
+                caption={t('Price sources')}
                 columns={sourceColumns}
                 rows={data.sources}
                 keyOf={({ source }) => source}
               />
             )}
           </Section>
-          <Section title="Coins">
+          <Section title={t('Coins')}>
             <Rule sources={data.sources.length} />
             <Table
-              caption="Coin prices, and each source’s reading"
+              caption={t('Coin prices, and each source’s reading')}
               columns={coinColumns}
               rows={data.coins}
               keyOf={({ symbol }) => symbol}
@@ -67,43 +69,42 @@ export default function PricesPage() {
 }
 
 function AsOf({ at }: { at: string }) {
-  return (
-    <span className="text-ink-faint text-sm">
-      As of <When at={at} />
-    </span>
-  )
+  return <span className="text-ink-faint text-sm">{tr('As of {when}', { when: <When at={at} /> })}</span>
 }
 
 function Rule({ sources }: { sources: number }) {
   const needed = Math.min(agreeingPriceSources, sources)
   return (
     <p className="mb-4 max-w-3xl text-ink-soft text-sm">
-      A price is the median of the sources that agree: more than half must be within {priceDeviationPercent}%
-      of the middle reading. We quote only at good prices
-      {needed > 1 && `, which needs ${needed} sources`}.
+      {t(
+        'A price is the median of the sources that agree: more than half must be within {priceDeviationPercent}% of the middle reading. We quote only at good prices{value}.',
+        { priceDeviationPercent, value: needed > 1 && `, which needs ${needed} sources` },
+      )}
     </p>
   )
 }
 
 const sourceColumns: readonly Column<Source>[] = [
   {
-    header: 'Source',
+    header: msg('Source'),
     cell: ({ source, sample }) => (
-      <span className="font-medium">{sample ? 'Sample series' : sourceName(source)}</span>
+      <span className="font-medium">{sample ? t('Sample series') : sourceName(source)}</span>
     ),
   },
-  { header: 'State', cell: source => <SourceState source={source} /> },
+  { header: msg('State'), cell: source => <SourceState source={source} /> },
   {
-    header: 'Last reading',
+    header: msg('Last reading'),
     cell: ({ reading }) =>
       reading === null ? (
         '—'
       ) : (
-        <RecordCell note={<When at={reading.at} />}>{ageWords(reading.ageSeconds)} old</RecordCell>
+        <RecordCell note={<When at={reading.at} />}>
+          {t('{ageSeconds} old', { ageSeconds: ageWords(reading.ageSeconds) })}
+        </RecordCell>
       ),
   },
   {
-    header: 'Last error',
+    header: msg('Last error'),
     cell: ({ fault }) =>
       fault === null ? 'None' : <RecordCell note={<When at={fault.at} />}>{capital(fault.words)}</RecordCell>,
   },
@@ -117,12 +118,15 @@ function SourceState({ source }: { source: Source }) {
     <RecordCell
       note={
         <>
-          {failures} {failures === 1 ? 'failure' : 'failures'} in a row
-          {source.breaker === 'open' && restUntil !== null && (
-            <>
-              , until <When at={restUntil} />
-            </>
-          )}
+          {tr('{failures} {value} in a row{value2}', {
+            failures,
+            value: failures === 1 ? 'failure' : 'failures',
+            value2: source.breaker === 'open' && restUntil !== null && (
+              <>
+                , until <When at={restUntil} />
+              </>
+            ),
+          })}
         </>
       }
     >
@@ -141,7 +145,7 @@ function stateOf({ sample, breaker, failures, askedAt }: Source): [Tone, string]
 
 const coinColumns: readonly Column<Coin>[] = [
   {
-    header: 'Coin',
+    header: msg('Coin'),
     cell: ({ name, symbol }) => (
       <span className="whitespace-nowrap">
         <span className="font-medium">{name}</span> <span className="text-ink-faint text-xs">{symbol}</span>
@@ -149,16 +153,16 @@ const coinColumns: readonly Column<Coin>[] = [
     ),
   },
   {
-    header: 'Price',
+    header: msg('Price'),
     cell: ({ usd }) => <span className="tabular-nums">{usd === null ? '—' : `$${usd}`}</span>,
     numeric: true,
   },
-  { header: 'State', cell: ({ state }) => <CoinState state={state} /> },
-  { header: 'Readings by source', cell: coin => <Readings coin={coin} /> },
+  { header: msg('State'), cell: ({ state }) => <CoinState state={state} /> },
+  { header: msg('Readings by source'), cell: coin => <Readings coin={coin} /> },
 ]
 
 function CoinState({ state }: { state: Coin['state'] }) {
-  if (state === null) return <Badge tone="bad">No price</Badge>
+  if (state === null) return <Badge tone="bad">{t('No price')}</Badge>
   const tone = state === 'good' ? 'good' : state === 'disputed' ? 'bad' : 'wait'
   return <Badge tone={tone}>{capital(priceStateWords[state])}</Badge>
 }

@@ -7,6 +7,7 @@ import {
   type SettingValues,
   withdrawProposal,
 } from '#shared/contract/proposals.ts'
+import { t } from '#shared/i18n/t.ts'
 import { policyTitles } from '#shared/policies.ts'
 import { roleNames } from '#shared/roles.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
@@ -59,7 +60,7 @@ function policyEntries({
     [
       'Text',
       <details key="text" className="text-left">
-        <summary className="text-right">Read the text</summary>
+        <summary className="text-right">{t('Read the text')}</summary>
         <Markdown text={text} />
       </details>,
     ],
@@ -155,27 +156,27 @@ function effectOf(content: Proposal['content']): string {
 
 function approve(proposal: Proposal): Action {
   return plain(proposal, {
-    label: 'Approve',
+    label: t('Approve'),
     call: approveProposal,
-    title: 'Approve this proposal?',
+    title: t('Approve this proposal?'),
     description: effectOf(proposal.content),
-    confirm: 'Approve proposal',
+    confirm: t('Approve proposal'),
   })
 }
 
 function withdraw(proposal: Proposal): Action {
   return plain(proposal, {
-    label: 'Withdraw',
+    label: t('Withdraw'),
     call: withdrawProposal,
-    title: 'Withdraw your proposal?',
-    description: 'Nothing changes. It can be proposed again.',
-    confirm: 'Withdraw proposal',
+    title: t('Withdraw your proposal?'),
+    description: t('Nothing changes. It can be proposed again.'),
+    confirm: t('Withdraw proposal'),
   })
 }
 
 function reject(proposal: Proposal): Action {
   return {
-    label: 'Reject',
+    label: t('Reject'),
     of: subjectOf(proposal.content),
     tone: 'danger',
     call: rejectProposal,
@@ -183,10 +184,10 @@ function reject(proposal: Proposal): Action {
       <ReasonDialog
         call={rejectProposal}
         reader="log"
-        title="Reject this proposal?"
-        description="Nothing changes. It can be proposed again."
+        title={t('Reject this proposal?')}
+        description={t('Nothing changes. It can be proposed again.')}
         entries={factsOf(proposal)}
-        confirm="Reject proposal"
+        confirm={t('Reject proposal')}
         tone="danger"
         input={reason => ({ params: { id: proposal._id }, body: { reason } })}
         onClose={close}

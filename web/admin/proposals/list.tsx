@@ -1,6 +1,7 @@
 import { me } from '#shared/contract/accounts.ts'
 import { listProposals, type Proposal, type ProposalGroup } from '#shared/contract/proposals.ts'
 import { getSettings } from '#shared/contract/settings.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { isOwn } from '#web/admin/rights.ts'
@@ -8,6 +9,7 @@ import { useList } from '#web/api/list.ts'
 import { useRead } from '#web/api/read.ts'
 import { ByWhen } from '#web/components/by-when.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { focusHome } from '#web/ui/focus-home.ts'
@@ -29,13 +31,13 @@ export function ProposalsSection({ kind }: { kind: ProposalGroup }) {
   const { data: own } = useRead(me, {})
   const list = useList(listProposals, { kind, limit: 10 })
   return (
-    <Section title="Proposals" anchor={proposalsAnchor}>
+    <Section title={t('Proposals')} anchor={proposalsAnchor}>
       <ListStates
         home
         list={list}
         of="the proposals"
         lines={4}
-        empty={<EmptyState>No proposals yet</EmptyState>}
+        empty={<EmptyState>{t('No proposals yet')}</EmptyState>}
       >
         {rows => (
           <ul>
@@ -61,7 +63,9 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
         <span className="flex flex-wrap items-center gap-3">
           <Badge tone={tone}>{words}</Badge>
           <span className="text-ink-faint text-sm">
-            Proposed by <ByWhen by={proposal.proposedByName} at={proposal.createdAt} />
+            {tr('Proposed by {byWhen}', {
+              byWhen: <ByWhen by={proposal.proposedByName} at={proposal.createdAt} />,
+            })}
           </span>
         </span>
         <Actions actions={proposalActions(proposal, ownId)} none={null} />

@@ -1,4 +1,5 @@
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog, type ActionDialogProps } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
@@ -25,7 +26,7 @@ export function ProposeDialog<C extends CallDefinition, Name extends string>(
       entries={[]}
       fields={[...fields, 'reason']}
       check={values => mergeErrors(check(values), reasonError(values))}
-      confirm="Propose"
+      confirm={t('Propose')}
       input={values => input(values, values.reason.trim())}
       // The new proposal shows there.
       focusTo={() => document.getElementById(proposalsAnchor)}

@@ -1,9 +1,11 @@
 import { Link } from 'react-router'
 import { type ProposalGroup, waitingProposals } from '#shared/contract/proposals.ts'
+import { t } from '#shared/i18n/t.ts'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { consolePaths } from '#web/console-paths.ts'
+import { tr } from '#web/tr.ts'
 
 /** Links to proposals that need this admin. */
 export function ProposalsWaiting() {
@@ -27,17 +29,18 @@ function Waiting() {
   })
   if (waiting.length === 0) return null
   return (
-    <section aria-label="Proposals" className="rounded-md border border-rule bg-wait-soft px-5 py-4">
+    <section aria-label={t('Proposals')} className="rounded-md border border-rule bg-wait-soft px-5 py-4">
       <p>
-        Proposals awaiting a second admin:{' '}
-        {waiting.map(([total, place, name], at) => (
-          <span key={name}>
-            {at > 0 && ', '}
-            <Link className="prose-link" to={`${place}#${proposalsAnchor}`}>
-              {name} ({total})
-            </Link>
-          </span>
-        ))}
+        {tr('Proposals awaiting a second admin: {map}', {
+          map: waiting.map(([total, place, name], at) => (
+            <span key={name}>
+              {at > 0 && ', '}
+              <Link className="prose-link" to={`${place}#${proposalsAnchor}`}>
+                {name} ({total})
+              </Link>
+            </span>
+          )),
+        })}
       </p>
     </section>
   )

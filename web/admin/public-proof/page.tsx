@@ -1,12 +1,14 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { proofOpening } from '#shared/contract/proof.ts'
 import { proofStatus } from '#shared/contract/proof-status.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -14,7 +16,7 @@ import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { Problems } from './problems.tsx'
 import { Auditors, Copies, TimeStamps, Witnesses } from './tables.tsx'
 
-export const meta = pageMeta('Public proof')
+export const meta = pageMeta(msg('Public proof'))
 
 /** Polling interval in milliseconds; a worker writes the log every minute. */
 const everyMs = 30_000
@@ -27,37 +29,39 @@ export default function PublicProofPage() {
   return (
     <>
       <PageHead
-        title="Public proof"
-        lead="We publish our books, so that anyone can check them. Here you see who has signed and dated what we published, and what needs your attention."
+        title={t('Public proof')}
+        lead={t(
+          'We publish our books, so that anyone can check them. Here you see who has signed and dated what we published, and what needs your attention.',
+        )}
         aside={mayCall(proofOpening) && <Opening isThere={!!data?.newest} />}
       />
-      {!data && !isError && <Loading label="Loading the public proof" lines={8} />}
+      {!data && !isError && <Loading label={t('Loading the public proof')} lines={8} />}
       {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>The public proof could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The public proof could not be loaded.')}</FailedState>
       )}
       {data && (
         <div className="grid grid-cols-1 gap-12">
           {data.problems.length > 0 && <Problems problems={data.problems} />}
           <Section
-            title="Newest epoch"
+            title={t('Newest epoch')}
             aside={
               <a className="prose-link" href={paths.proof}>
-                What visitors see
+                {t('What visitors see')}
               </a>
             }
           >
             <Newest {...data} />
           </Section>
-          <Section title="Witnesses">
+          <Section title={t('Witnesses')}>
             <Witnesses witnesses={data.witnesses} />
           </Section>
-          <Section title="Auditor">
+          <Section title={t('Auditor')}>
             <Auditors auditors={data.auditors} newest={data.newest?.epoch ?? 0} />
           </Section>
-          <Section title="Time stamps">
+          <Section title={t('Time stamps')}>
             <TimeStamps authorities={data.authorities} />
           </Section>
-          <Section title="Copies">
+          <Section title={t('Copies')}>
             <Copies copies={data.copies} newest={data.newest?.epoch ?? 0} />
           </Section>
         </div>
@@ -73,12 +77,13 @@ function Opening({ isThere }: { isThere: boolean }) {
     <div className="grid max-w-80 gap-2">
       <div>
         <Button tone="quiet" busy={pending} onClick={() => void run({})}>
-          Download opening file
+          {t('Download opening file')}
         </Button>
       </div>
       <p className="text-ink-faint text-xs">
-        For the auditor. It shows which lines belong to the same investor: keep it confidential. We record
-        each download.
+        {t(
+          'For the auditor. It shows which lines belong to the same investor: keep it confidential. We record each download.',
+        )}
       </p>
     </div>
   )
@@ -89,8 +94,13 @@ function Newest({ newest, nextEndsAt }: Pick<Status, 'newest' | 'nextEndsAt'>) {
   if (newest === null)
     return (
       <EmptyState>
-        Nothing is published yet.{' '}
-        {next ? <>The first epoch ends on {next}.</> : 'The first epoch begins with the first transaction.'}
+        {tr('Nothing is published yet. {value}', {
+          value: next ? (
+            <>The first epoch ends on {next}.</>
+          ) : (
+            'The first epoch begins with the first transaction.'
+          ),
+        })}
       </EmptyState>
     )
   return (

@@ -3,9 +3,11 @@ import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import type { proofStatus } from '#shared/contract/proof-status.ts'
 import { listReserves } from '#shared/contract/reserves.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
+import { tr } from '#web/tr.ts'
 import { capital } from '#web/ui/capital.ts'
 import { Section } from '#web/ui/section.tsx'
 
@@ -13,36 +15,36 @@ type Problem = CallData<typeof proofStatus>['problems'][number]
 
 const words: Record<Problem['kind'], { title: string; since: string; todo: () => ReactNode }> = {
   signing: {
-    title: 'No new epoch is signed',
+    title: msg('No new epoch is signed'),
     since: 'Refused since',
     todo: () =>
       'We have stopped, so that we never sign two histories. Don’t start a new log. Ask the person who runs the servers to follow the chapter “Public proof” of docs/operate.md: it says what to do after a restore, and what to do if a witness or a copy is wrong.',
   },
   writing: {
-    title: 'Nothing is added to the log',
+    title: msg('Nothing is added to the log'),
     since: 'Failing since',
     todo: () =>
       'A worker tries again every minute, and this disappears when it succeeds. If it stays, ask the person who runs the servers: the worker’s log has the details.',
   },
   overdue: {
-    title: 'The last epoch is not signed yet',
+    title: msg('The last epoch is not signed yet'),
     since: 'It ended',
     todo: () => 'Ask the person who runs the servers whether a worker is running, and what its log says.',
   },
   reserves: {
-    title: 'A proof of reserves was not published',
+    title: msg('A proof of reserves was not published'),
     since: 'Submitted',
     todo: () => (
       <>
-        Its message became too old before an epoch could seal it.{' '}
-        {mayCall(listReserves) ? (
-          <Link className="prose-link" to={consolePaths.reserves}>
-            Start a new proof
-          </Link>
-        ) : (
-          'An admin can start a new proof'
-        )}
-        .
+        {tr('Its message became too old before an epoch could seal it. {value}.', {
+          value: mayCall(listReserves) ? (
+            <Link className="prose-link" to={consolePaths.reserves}>
+              Start a new proof
+            </Link>
+          ) : (
+            'An admin can start a new proof'
+          ),
+        })}
       </>
     ),
   },
@@ -51,7 +53,7 @@ const words: Record<Problem['kind'], { title: string; since: string; todo: () =>
 /** What keeps the log, or a proof of reserves, from being published. */
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   return (
-    <Section title="Needs attention">
+    <Section title={t('Needs attention')}>
       <ul className="grid max-w-3xl gap-6">
         {problems.map(({ kind, reason, since }) => (
           <li key={kind} className="grid gap-1.5 border-bad border-l-2 pl-4">

@@ -1,5 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import type { proofStatus } from '#shared/contract/proof-status.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { When } from '#web/components/when.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
@@ -17,7 +18,11 @@ const name = ({ name }: { name: string }) => <span className="wrap-anywhere font
 
 function Newest({ newest }: { newest: Witness['newest'] }) {
   if (newest === null) return 'None'
-  return <RecordCell note={<When at={newest.at} />}>Epoch {newest.epoch.toLocaleString('en')}</RecordCell>
+  return (
+    <RecordCell note={<When at={newest.at} />}>
+      {t('Epoch {toLocaleString}', { toLocaleString: newest.epoch.toLocaleString('en') })}
+    </RecordCell>
+  )
 }
 
 function MissingSince({ newest, missingSince }: Pick<Witness, 'newest' | 'missingSince'>) {
@@ -42,9 +47,9 @@ const witnessStates: Record<Witness['state'], [Tone, string, todo: string]> = {
 }
 
 const witnessColumns: readonly Column<Witness>[] = [
-  { header: 'Witness', cell: name },
+  { header: msg('Witness'), cell: name },
   {
-    header: 'State',
+    header: msg('State'),
     cell: ({ state, problem }) => {
       const [tone, words] = witnessStates[state]
       const badge = <Badge tone={tone}>{words}</Badge>
@@ -55,9 +60,9 @@ const witnessColumns: readonly Column<Witness>[] = [
       )
     },
   },
-  { header: 'Newest cosigned', cell: Newest },
-  { header: 'Missing since', cell: MissingSince },
-  { header: 'What to do', cell: ({ state }) => witnessStates[state][2] },
+  { header: msg('Newest cosigned'), cell: Newest },
+  { header: msg('Missing since'), cell: MissingSince },
+  { header: msg('What to do'), cell: ({ state }) => witnessStates[state][2] },
 ]
 
 /** Of the configured policy. */
@@ -65,13 +70,14 @@ export function Witnesses({ witnesses }: Pick<Status, 'witnesses'>) {
   if (witnesses.length === 0)
     return (
       <EmptyState>
-        No witness is configured. Our own word is all that keeps us from showing two histories. Find somebody
-        independent, and set PROOF_WITNESS_POLICY (docs/operate.md).
+        {t(
+          'No witness is configured. Our own word is all that keeps us from showing two histories. Find somebody independent, and set PROOF_WITNESS_POLICY (docs/operate.md).',
+        )}
       </EmptyState>
     )
   return (
     <Table
-      caption="Witnesses, and what each has cosigned"
+      caption={t('Witnesses, and what each has cosigned')}
       columns={witnessColumns}
       rows={witnesses}
       keyOf={({ name }) => name}
@@ -80,19 +86,22 @@ export function Witnesses({ witnesses }: Pick<Status, 'witnesses'>) {
 }
 
 const auditorColumns = (latest: number): readonly Column<Auditor>[] => [
-  { header: 'Auditor', cell: name },
-  { header: 'State', cell: auditor => <AuditorState {...auditor} latest={latest} /> },
-  { header: 'Newest cosigned', cell: Newest },
+  { header: t('Auditor'), cell: name },
+  { header: t('State'), cell: auditor => <AuditorState {...auditor} latest={latest} /> },
+  { header: t('Newest cosigned'), cell: Newest },
 ]
 
 function AuditorState({ isConfigured, newest, latest }: Auditor & { latest: number }) {
-  if (!isConfigured) return <Badge tone="plain">Former auditor</Badge>
-  if (newest === null) return <Badge tone="wait">Nothing cosigned yet</Badge>
+  if (!isConfigured) return <Badge tone="plain">{t('Former auditor')}</Badge>
+  if (newest === null) return <Badge tone="wait">{t('Nothing cosigned yet')}</Badge>
   const behind = latest - newest.epoch
-  if (behind === 0) return <Badge tone="good">Cosigned</Badge>
+  if (behind === 0) return <Badge tone="good">{t('Cosigned')}</Badge>
   return (
     <Badge tone="plain">
-      {behind.toLocaleString('en')} {behind === 1 ? 'epoch' : 'epochs'} behind
+      {t('{toLocaleString} {value} behind', {
+        toLocaleString: behind.toLocaleString('en'),
+        value: behind === 1 ? 'epoch' : 'epochs',
+      })}
     </Badge>
   )
 }
@@ -102,13 +111,14 @@ export function Auditors({ auditors, newest }: Pick<Status, 'auditors'> & { newe
   if (auditors.length === 0)
     return (
       <EmptyState>
-        No auditor is configured. Invite one as staff with the role Auditor, and set PROOF_AUDITOR to their
-        key (docs/operate.md).
+        {t(
+          'No auditor is configured. Invite one as staff with the role Auditor, and set PROOF_AUDITOR to their key (docs/operate.md).',
+        )}
       </EmptyState>
     )
   return (
     <Table
-      caption="Auditors, and what each has cosigned"
+      caption={t('Auditors, and what each has cosigned')}
       columns={auditorColumns(newest)}
       rows={auditors}
       keyOf={({ name, isConfigured }) => `${name} ${isConfigured}`}
@@ -117,24 +127,27 @@ export function Auditors({ auditors, newest }: Pick<Status, 'auditors'> & { newe
 }
 
 const authorityColumns: readonly Column<Authority>[] = [
-  { header: 'Authority', cell: name },
-  { header: 'State', cell: authority => <AuthorityState {...authority} /> },
-  { header: 'Newest stamp', cell: Newest },
-  { header: 'Missing since', cell: authority => (authority.isConfigured ? MissingSince(authority) : '—') },
+  { header: msg('Authority'), cell: name },
+  { header: msg('State'), cell: authority => <AuthorityState {...authority} /> },
+  { header: msg('Newest stamp'), cell: Newest },
+  {
+    header: msg('Missing since'),
+    cell: authority => (authority.isConfigured ? MissingSince(authority) : '—'),
+  },
 ]
 
 function AuthorityState({ isConfigured, newest, missingSince, problem }: Authority) {
-  if (!isConfigured) return <Badge tone="plain">Not asked any more</Badge>
+  if (!isConfigured) return <Badge tone="plain">{t('Not asked any more')}</Badge>
   if (problem !== null)
     return (
       <RecordCell
         note={`${capital(problem)}. We ask again every hour. If it stays, choose another authority.`}
       >
-        <Badge tone="bad">Failed</Badge>
+        <Badge tone="bad">{t('Failed')}</Badge>
       </RecordCell>
     )
-  if (newest === null || missingSince !== null) return <Badge tone="wait">Waiting</Badge>
-  return <Badge tone="good">Dated</Badge>
+  if (newest === null || missingSince !== null) return <Badge tone="wait">{t('Waiting')}</Badge>
+  return <Badge tone="good">{t('Dated')}</Badge>
 }
 
 /** RFC 3161 authorities. */
@@ -142,13 +155,14 @@ export function TimeStamps({ authorities }: Pick<Status, 'authorities'>) {
   if (authorities.length === 0)
     return (
       <EmptyState>
-        No time authority is configured, so only our own clock dates the epochs. Set PROOF_TSA_URL and
-        PROOF_TSA_CERTIFICATES (docs/operate.md).
+        {t(
+          'No time authority is configured, so only our own clock dates the epochs. Set PROOF_TSA_URL and PROOF_TSA_CERTIFICATES (docs/operate.md).',
+        )}
       </EmptyState>
     )
   return (
     <Table
-      caption="Time authorities, and what each has dated"
+      caption={t('Time authorities, and what each has dated')}
       columns={authorityColumns}
       rows={authorities}
       keyOf={({ name }) => name}
@@ -160,29 +174,29 @@ type Kept = Copy & { latest: number }
 
 const copyColumns: readonly Column<Kept>[] = [
   {
-    header: 'Place',
+    header: msg('Place'),
     cell: ({ place, isBucket }) => (
       <span className="wrap-anywhere">
-        <span className="font-medium">{isBucket ? 'Bucket' : 'Folder'}</span> {place}
+        <span className="font-medium">{isBucket ? t('Bucket') : t('Folder')}</span> {place}
       </span>
     ),
   },
-  { header: 'State', cell: copy => <CopyState {...copy} /> },
-  { header: 'Newest copied', cell: Newest },
+  { header: msg('State'), cell: copy => <CopyState {...copy} /> },
+  { header: msg('Newest copied'), cell: Newest },
 ]
 
 function CopyState({ problem, newest, latest, isBucket }: Kept) {
   if (problem !== null)
     return (
       <RecordCell note={`${capital(problem)}. See the chapter “Public proof” of docs/operate.md.`}>
-        <Badge tone="bad">Failed</Badge>
+        <Badge tone="bad">{t('Failed')}</Badge>
       </RecordCell>
     )
-  if (newest?.epoch === latest) return <Badge tone="good">Complete</Badge>
+  if (newest?.epoch === latest) return <Badge tone="good">{t('Complete')}</Badge>
   const todo = isBucket ? 'A worker completes it every hour.' : 'Run npm run proof -- --to with this folder.'
   return (
     <RecordCell note={todo}>
-      <Badge tone="wait">Behind</Badge>
+      <Badge tone="wait">{t('Behind')}</Badge>
     </RecordCell>
   )
 }
@@ -192,13 +206,14 @@ export function Copies({ copies, newest }: Pick<Status, 'copies'> & { newest: nu
   if (copies.length === 0)
     return (
       <EmptyState>
-        There is no copy that we know of. If this server is lost, so is the log. Set PROOF_BUCKET_URL, or run
-        npm run proof -- --to a folder every day (docs/operate.md).
+        {t(
+          'There is no copy that we know of. If this server is lost, so is the log. Set PROOF_BUCKET_URL, or run npm run proof -- --to a folder every day (docs/operate.md).',
+        )}
       </EmptyState>
     )
   return (
     <Table
-      caption="Copies of the published files"
+      caption={t('Copies of the published files')}
       columns={copyColumns}
       rows={copies.map(copy => ({ ...copy, latest: newest }))}
       keyOf={({ place }) => place}

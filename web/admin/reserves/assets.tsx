@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { confirmAsset, type ReserveDocument, stateAsset, withdrawAsset } from '#shared/contract/reserves.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { formatUsdJson, parseUsd, usdToJson } from '#shared/money.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { futureDateError, utcToday } from '#web/components/days.ts'
@@ -23,9 +24,9 @@ export function OtherAssets({ documents }: { documents: readonly ReserveDocument
   return (
     <div className="grid grid-cols-1 gap-8">
       {documents.length === 0 ? (
-        <EmptyState>We list no other assets.</EmptyState>
+        <EmptyState>{t('We list no other assets.')}</EmptyState>
       ) : (
-        <Table caption="Other assets" columns={columns} rows={documents} keyOf={({ _id }) => _id} />
+        <Table caption={t('Other assets')} columns={columns} rows={documents} keyOf={({ _id }) => _id} />
       )}
       <StateAsset />
     </div>
@@ -34,20 +35,20 @@ export function OtherAssets({ documents }: { documents: readonly ReserveDocument
 
 const columns: readonly Column<ReserveDocument>[] = [
   {
-    header: 'Asset',
+    header: msg('Asset'),
     cell: ({ title, source, sha256 }) => (
       <span>
         {title}
         <span className="wrap-anywhere block text-ink-faint text-xs">
-          {source}; SHA-256 {sha256}
+          {t('{source}; SHA-256 {sha256}', { source, sha256 })}
         </span>
       </span>
     ),
   },
-  { header: 'Amount', cell: ({ amount }) => formatUsdJson(amount), numeric: true },
-  { header: 'As of', cell: ({ asOf }) => <Day on={asOf} /> },
-  { header: 'Stated by', cell: ({ statedByName }) => statedByName },
-  { header: 'State', cell: document => <State document={document} /> },
+  { header: msg('Amount'), cell: ({ amount }) => formatUsdJson(amount), numeric: true },
+  { header: msg('As of'), cell: ({ asOf }) => <Day on={asOf} /> },
+  { header: msg('Stated by'), cell: ({ statedByName }) => statedByName },
+  { header: msg('State'), cell: document => <State document={document} /> },
 ]
 
 function State({ document: { _id, status } }: { document: ReserveDocument }) {
@@ -60,12 +61,12 @@ function State({ document: { _id, status } }: { document: ReserveDocument }) {
       <Badge tone={tone}>{words}</Badge>
       {status === 'stated' && (
         <Button tone="quiet" size="sm" busy={confirm.pending} onClick={() => void confirm.run(input)}>
-          Confirm
+          {t('Confirm')}
         </Button>
       )}
       {status !== 'withdrawn' && (
         <Button tone="plain" size="sm" busy={withdraw.pending} onClick={() => void withdraw.run(input)}>
-          Take off
+          {t('Take off')}
         </Button>
       )}
     </span>
@@ -101,29 +102,29 @@ function StateAsset() {
       error={error}
       className="max-w-3xl sm:grid-cols-2"
     >
-      <Field name="title" label="Asset" hint="What it is. Everybody can read this.">
+      <Field name="title" label={t('Asset')} hint={t('What it is. Everybody can read this.')}>
         <Input maxLength={200} autoComplete="off" />
       </Field>
-      <Field name="source" label="Source" hint="Who issued the document.">
+      <Field name="source" label={t('Source')} hint={t('Who issued the document.')}>
         <Input maxLength={200} autoComplete="off" />
       </Field>
-      <Field name="amount" label="Amount" hint="In US dollars.">
+      <Field name="amount" label={t('Amount')} hint={t('In US dollars.')}>
         <MoneyInput />
       </Field>
-      <Field name="asOf" label="As of" hint="The day for which the document states the amount.">
+      <Field name="asOf" label={t('As of')} hint={t('The day for which the document states the amount.')}>
         <Input type="date" max={utcToday()} />
       </Field>
       <Field
         name="sha256"
-        label="SHA-256 of the document"
-        hint="The document stays with you. Anyone who gets it can compare its hash."
+        label={t('SHA-256 of the document')}
+        hint={t('The document stays with you. Anyone who gets it can compare its hash.')}
         className="sm:col-span-2"
       >
         <Input maxLength={64} autoComplete="off" spellCheck={false} className="font-mono text-sm" />
       </Field>
       <FormRefusal />
       <div className="sm:col-span-2">
-        <SubmitButton tone="quiet">Add this asset</SubmitButton>
+        <SubmitButton tone="quiet">{t('Add this asset')}</SubmitButton>
       </div>
     </Form>
   )

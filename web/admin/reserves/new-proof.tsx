@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import { type RailName, railLabels, railNames } from '#shared/coins.ts'
 import { prepareReserves, type ReserveList } from '#shared/contract/reserves.ts'
+import { t } from '#shared/i18n/t.ts'
 import { addressLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -35,13 +36,13 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
         className="max-w-3xl"
       >
         <p className="text-ink-soft text-sm">
-          A worker reads what these addresses hold. It then writes a message that names our latest epoch and a
-          block of each network. Signed addresses become public: choose none that you want to keep apart from
-          the firm.
+          {t(
+            'A worker reads what these addresses hold. It then writes a message that names our latest epoch and a block of each network. Signed addresses become public: choose none that you want to keep apart from the firm.',
+          )}
         </p>
         {known.length > 0 && (
           <fieldset className="grid gap-2">
-            <legend className="mb-2 font-medium">Addresses we know</legend>
+            <legend className="mb-2 font-medium">{t('Addresses we know')}</legend>
             {known.map(({ rail, address, about }, at) => (
               <Checkbox key={`${rail} ${address}`} name="known" value={at}>
                 <span className="wrap-anywhere">
@@ -56,9 +57,9 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
         )}
         <Field
           name="addresses"
-          label={known.length > 0 ? 'Other addresses' : 'Addresses'}
+          label={known.length > 0 ? t('Other addresses') : t('Addresses')}
           optional={known.length > 0}
-          hint="One on each line."
+          hint={t('One on each line.')}
         >
           <Textarea
             rows={3}
@@ -70,7 +71,7 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
         </Field>
         <FormRefusal />
         <div>
-          <SubmitButton>Read balances and write the message</SubmitButton>
+          <SubmitButton>{t('Read balances and write the message')}</SubmitButton>
         </div>
       </Form>
     </div>

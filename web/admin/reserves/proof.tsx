@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { railLabels } from '#shared/coins.ts'
 import { publishReserves, type ReserveProof, signReserves } from '#shared/contract/reserves.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { formatUsdJson } from '#shared/money.ts'
 import { mostQrBytes } from '#web/admin/payouts/qr-frames.ts'
 import { save } from '#web/api/download.ts'
@@ -40,14 +41,16 @@ export function Proof({ proof }: { proof: ReserveProof }) {
           {value !== null && `, ${formatUsdJson(value)}`}
         </span>
       </p>
-      {failure !== null && <p className="text-bad">{failure} Start a new proof to try again.</p>}
+      {failure !== null && (
+        <p className="text-bad">{t('{failure} Start a new proof to try again.', { failure })}</p>
+      )}
       {message !== null && (
         <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs">
           {message}
         </pre>
       )}
       <Table
-        caption="Addresses of this proof"
+        caption={t('Addresses of this proof')}
         columns={isRead ? columns : columns.slice(0, 1)}
         rows={addresses}
         keyOf={({ address }) => address}
@@ -61,7 +64,7 @@ type Address = ReserveProof['addresses'][number]
 
 const columns: readonly Column<Address>[] = [
   {
-    header: 'Address',
+    header: msg('Address'),
     cell: ({ address, rail }) => (
       <span className="wrap-anywhere">
         {address} <span className="text-ink-faint text-xs">{railLabels[rail]}</span>
@@ -69,14 +72,14 @@ const columns: readonly Column<Address>[] = [
     ),
   },
   {
-    header: 'Holds',
+    header: msg('Holds'),
     cell: ({ holdings }) => holdings.map(({ coin, amount }) => `${amount} ${coin}`).join(', ') || 'Nothing',
     numeric: true,
   },
   {
-    header: 'Signature',
+    header: msg('Signature'),
     cell: ({ isSigned, holdings }) =>
-      isSigned ? <Badge tone="good">Valid</Badge> : holdings.length === 0 ? 'Not needed' : 'Missing',
+      isSigned ? <Badge tone="good">{t('Valid')}</Badge> : holdings.length === 0 ? 'Not needed' : 'Missing',
   },
 ]
 
@@ -87,10 +90,10 @@ function Signing({ proof, message }: { proof: ReserveProof; message: string }) {
   return (
     <div className="grid max-w-3xl gap-6">
       <div className="flex flex-wrap gap-3">
-        <CopyButton text={message} label="Copy message" />
+        <CopyButton text={message} label={t('Copy message')} />
         {proof.psbt !== null && (
           <Button tone="quiet" size="sm" onClick={() => savePsbt(proof)}>
-            Download PSBT for Bitcoin
+            {t('Download PSBT for Bitcoin')}
           </Button>
         )}
       </div>
@@ -99,15 +102,16 @@ function Signing({ proof, message }: { proof: ReserveProof; message: string }) {
       {signed > 0 && (
         <div className="grid gap-2">
           <p className="text-ink-soft text-sm">
-            This makes {signed === 1 ? 'one address' : `${signed} addresses`} public for good. It cannot be
-            undone.
+            {t('This makes {value} public for good. It cannot be undone.', {
+              value: signed === 1 ? 'one address' : `${signed} addresses`,
+            })}
           </p>
           <div>
             <Button
               busy={publish.pending}
               onClick={() => void publish.run({ params: { id: proof._id }, body: {} })}
             >
-              Publish with the next epoch
+              {t('Publish with the next epoch')}
             </Button>
           </div>
         </div>
@@ -132,17 +136,19 @@ function Codes({ psbt, name }: { psbt: Uint8Array; name: string }) {
   // The page is polled, and the same file must not start again.
   const [shown] = useState(psbt)
   if (shown.length > mostQrBytes)
-    return <p className="text-ink-soft text-sm">The PSBT is too large for QR codes. Use the download.</p>
+    return (
+      <p className="text-ink-soft text-sm">{t('The PSBT is too large for QR codes. Use the download.')}</p>
+    )
   if (!isShown)
     return (
       <div>
         <Button tone="quiet" size="sm" onClick={() => show(true)}>
-          Show as QR codes
+          {t('Show as QR codes')}
         </Button>
       </div>
     )
   return (
-    <Suspense fallback={<span className="sr-only">Loading the QR codes</span>}>
+    <Suspense fallback={<span className="sr-only">{t('Loading the QR codes')}</span>}>
       <PsbtCodes
         psbt={shown}
         name={name}
@@ -155,7 +161,7 @@ function Codes({ psbt, name }: { psbt: Uint8Array; name: string }) {
 function AddSignature({ id, open }: { id: string; open: readonly Address[] }) {
   const [done, setDone] = useState(0)
   const { run, pending, error } = useMutation(signReserves, {
-    loading: 'Checking the signature',
+    loading: t('Checking the signature'),
     onSuccess: () => setDone(done + 1),
   })
   return (
@@ -167,7 +173,7 @@ function AddSignature({ id, open }: { id: string; open: readonly Address[] }) {
       pending={pending}
       error={error}
     >
-      <Field name="address" label="Address">
+      <Field name="address" label={t('Address')}>
         <Select>
           {open.map(({ address }) => (
             <option key={address} value={address}>
@@ -178,14 +184,16 @@ function AddSignature({ id, open }: { id: string; open: readonly Address[] }) {
       </Field>
       <Field
         name="signature"
-        label="Signature"
-        hint="As your wallet gives it: BIP-322 or the signed PSBT in base64 for Bitcoin, 0x… for Ethereum and TRON."
+        label={t('Signature')}
+        hint={t(
+          'As your wallet gives it: BIP-322 or the signed PSBT in base64 for Bitcoin, 0x… for Ethereum and TRON.',
+        )}
       >
         <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
       </Field>
       <FormRefusal />
       <div>
-        <SubmitButton tone="quiet">Check signature</SubmitButton>
+        <SubmitButton tone="quiet">{t('Check signature')}</SubmitButton>
       </div>
     </Form>
   )

@@ -6,6 +6,7 @@ import {
   rejectVoid,
   voidReturn,
 } from '#shared/contract/returns.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
@@ -46,18 +47,20 @@ function about(one: RealisedReturn, posts: boolean) {
 function approve(one: RealisedReturn): Action {
   const { of, shown } = about(one, true)
   return {
-    label: 'Approve',
+    label: t('Approve'),
     call: approveReturn,
     of,
     dialog: close => (
       <ActionDialog
         call={approveReturn}
-        title="Approve this return?"
-        description="Check its evidence first. Earnings can then be paid from it. The person who recorded it cannot approve it."
+        title={t('Approve this return?')}
+        description={t(
+          'Check its evidence first. Earnings can then be paid from it. The person who recorded it cannot approve it.',
+        )}
         entries={[...facts(one), ['Added to the recorded returns', <Moved key="moved" value={one.amount} />]]}
         shown={shown}
         optionalReason="log"
-        confirm="Approve return"
+        confirm={t('Approve return')}
         input={() => ({ params: { id: one._id } })}
         onClose={close}
       />
@@ -68,7 +71,7 @@ function approve(one: RealisedReturn): Action {
 function decline(one: RealisedReturn): Action {
   const { of, shown } = about(one, false)
   return {
-    label: 'Decline',
+    label: t('Decline'),
     call: declineReturn,
     of,
     tone: 'danger',
@@ -77,11 +80,13 @@ function decline(one: RealisedReturn): Action {
         call={declineReturn}
         reader="log"
         tone="danger"
-        title="Decline this return?"
-        description="It stays in the list and never pays anything. The person who recorded it may decline it too."
+        title={t('Decline this return?')}
+        description={t(
+          'It stays in the list and never pays anything. The person who recorded it may decline it too.',
+        )}
         entries={[...facts(one), ['Not recorded', <Moved key="moved" value={one.amount} />]]}
         shown={shown}
-        confirm="Decline return"
+        confirm={t('Decline return')}
         input={reason => ({ params: { id: one._id }, body: { reason } })}
         onClose={close}
       />
@@ -99,7 +104,7 @@ function paidAndLeft(one: RealisedReturn, left: string): Entry[] {
 function propose(one: RealisedReturn): Action {
   const { of, shown } = about(one, false)
   return {
-    label: 'Propose void',
+    label: t('Propose void'),
     call: proposeVoid,
     of,
     tone: 'danger',
@@ -108,11 +113,13 @@ function propose(one: RealisedReturn): Action {
         call={proposeVoid}
         reader="log"
         tone="danger"
-        title="Propose to void this return?"
-        description="For a return that is wrong. No earnings are paid from it until a second person decides. Earnings that it has already paid stay paid."
+        title={t('Propose to void this return?')}
+        description={t(
+          'For a return that is wrong. No earnings are paid from it until a second person decides. Earnings that it has already paid stay paid.',
+        )}
         entries={[...facts(one), ...paidAndLeft(one, 'To be voided')]}
         shown={shown}
-        confirm="Propose void"
+        confirm={t('Propose void')}
         input={reason => ({ params: { id: one._id }, body: { reason } })}
         onClose={close}
       />
@@ -130,20 +137,20 @@ function proposal(one: RealisedReturn): Entry[] {
 function approveVoid(one: RealisedReturn): Action {
   const { of, shown } = about(one, true)
   return {
-    label: 'Approve void',
+    label: t('Approve void'),
     call: voidReturn,
     of,
     tone: 'danger',
     dialog: close => (
       <ActionDialog
         call={voidReturn}
-        title="Void this return?"
-        description="This cannot be undone. The person who proposed it cannot approve it."
+        title={t('Void this return?')}
+        description={t('This cannot be undone. The person who proposed it cannot approve it.')}
         entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, 'Voided')]}
         shown={shown}
         optionalReason="log"
         tone="danger"
-        confirm="Void return"
+        confirm={t('Void return')}
         input={() => ({ params: { id: one._id } })}
         onClose={close}
       />
@@ -154,18 +161,20 @@ function approveVoid(one: RealisedReturn): Action {
 function reject(one: RealisedReturn): Action {
   const { of, shown } = about(one, false)
   return {
-    label: 'Reject void',
+    label: t('Reject void'),
     call: rejectVoid,
     of,
     dialog: close => (
       <ReasonDialog
         call={rejectVoid}
         reader="log"
-        title="Reject this void?"
-        description="Earnings can be paid from the return again. Only the person who proposed the void, or one who neither recorded nor approved the return, can reject it."
+        title={t('Reject this void?')}
+        description={t(
+          'Earnings can be paid from the return again. Only the person who proposed the void, or one who neither recorded nor approved the return, can reject it.',
+        )}
         entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, 'Left to pay out')]}
         shown={shown}
-        confirm="Reject void"
+        confirm={t('Reject void')}
         input={reason => ({ params: { id: one._id }, body: { reason } })}
         onClose={close}
       />

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getReturn, listReturnPayments } from '#shared/contract/returns.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { Posted } from '#web/admin/ledger-entries.tsx'
@@ -22,7 +23,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { returnActions } from './actions.tsx'
 import { ReturnStatus } from './status.tsx'
 
-export const meta = pageMeta('Recorded return')
+export const meta = pageMeta(msg('Recorded return'))
 
 type Detail = CallData<typeof getReturn>
 type Payment = CallData<typeof listReturnPayments>[number]
@@ -32,7 +33,7 @@ export default function ReturnPage() {
   return (
     <DetailPage
       call={getReturn}
-      title="Recorded return"
+      title={t('Recorded return')}
       of="return"
       elsewhere="Pick a return from the list of recorded returns."
     >
@@ -47,19 +48,29 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
       <PageHead
         title={recorded.source}
         aside={<Actions actions={returnActions(recorded)} none={null} />}
-        lead="A return that the firm has realised. Earnings are paid from recorded returns, the oldest first."
+        lead={t(
+          'A return that the firm has realised. Earnings are paid from recorded returns, the oldest first.',
+        )}
       />
       <Figures inLines>
         <Figure
-          label="Amount"
+          label={t('Amount')}
           value={<Usd value={recorded.amount} />}
           note={<ReturnStatus of={recorded} />}
         />
-        <Figure label="Paid out" value={<Usd value={recorded.paidOut} />} note="As earnings, to investors" />
-        <Figure label="Left to pay out" value={<Usd value={recorded.left} />} note={leftNote(recorded)} />
+        <Figure
+          label={t('Paid out')}
+          value={<Usd value={recorded.paidOut} />}
+          note={t('As earnings, to investors')}
+        />
+        <Figure
+          label={t('Left to pay out')}
+          value={<Usd value={recorded.left} />}
+          note={leftNote(recorded)}
+        />
       </Figures>
       <div className="mt-8 grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="Evidence">
+        <Section title={t('Evidence')}>
           <DescriptionList
             entries={[
               ['Source', recorded.source],
@@ -74,10 +85,10 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
             ]}
           />
         </Section>
-        <Section title="History">
+        <Section title={t('History')}>
           <Timeline entries={recorded.history} />
         </Section>
-        <Section title="Earnings paid" className="lg:col-span-2">
+        <Section title={t('Earnings paid')} className="lg:col-span-2">
           <Payments returnId={recorded._id} />
         </Section>
         <Posted id={recorded._id} className="lg:col-span-2" />
@@ -92,7 +103,7 @@ function Sealed({ of: { sealedInEpoch: epoch, evidenceFile } }: { of: Detail }) 
   if (!evidenceFile) return `In epoch ${epoch} of the public proof`
   return (
     <a className="prose-link text-sm" href={`${paths.proof}/epochs/${epoch}/evidence.txt`}>
-      In epoch {epoch} of the public proof, with the file's hash
+      {t("In epoch {epoch} of the public proof, with the file's hash", { epoch })}
     </a>
   )
 }
@@ -103,27 +114,27 @@ function leftNote({ status }: Detail): string {
 }
 
 const columns: readonly Column<Payment>[] = [
-  { header: 'Paid', cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />) },
-  { header: 'User', cell: payment => <OwnerLink row={payment} /> },
+  { header: msg('Paid'), cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />) },
+  { header: msg('User'), cell: payment => <OwnerLink row={payment} /> },
   {
-    header: 'Investment',
+    header: msg('Investment'),
     cell: ({ investment, investmentLabel }) => (
       <Link className="prose-link" to={consolePaths.investment(investment)}>
         {investmentLabel}
       </Link>
     ),
   },
-  { header: 'Earning', cell: ({ earning }) => <Usd value={earning} />, numeric: true },
-  { header: 'From this return', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+  { header: msg('Earning'), cell: ({ earning }) => <Usd value={earning} />, numeric: true },
+  { header: msg('From this return'), cell: ({ amount }) => <Usd value={amount} />, numeric: true },
 ]
 
 function Payments({ returnId }: { returnId: string }) {
   const list = useList(listReturnPayments, { returnId, limit: pageSize })
   return (
-    <ListBody of="payments" list={list} filter={wholeList} empty="Nothing has been paid from it yet">
+    <ListBody of="payments" list={list} filter={wholeList} empty={t('Nothing has been paid from it yet')}>
       {rows => (
         <Table
-          caption="Earnings that this return has paid, the newest first"
+          caption={t('Earnings that this return has paid, the newest first')}
           columns={columns}
           rows={rows}
           keyOf={row => row._id}

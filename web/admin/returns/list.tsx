@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { RealisedReturn } from '#shared/contract/entities.ts'
 import { listReturns, newReturn, returnsCsv } from '#shared/contract/returns.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -18,7 +19,7 @@ import { RecordReturn } from './record-return.tsx'
 import { ReturnStatus } from './status.tsx'
 import { ReturnsSummary } from './summary.tsx'
 
-export const meta = pageMeta('Recorded returns')
+export const meta = pageMeta(msg('Recorded returns'))
 
 const statuses = [
   ['undecided', 'To decide'],
@@ -31,15 +32,15 @@ const statuses = [
 
 const filters: FilterSet = {
   fields: [
-    { kind: 'period', label: 'Realised' },
-    { kind: 'amount', label: 'Amount' },
+    { kind: 'period', label: msg('Realised') },
+    { kind: 'amount', label: msg('Amount') },
   ],
   sorts: [byTime('realised', 'Realised'), byAmount('amount', 'Amount')],
 }
 
 const columns: readonly ListColumn<RealisedReturn>[] = [
   {
-    header: 'Source',
+    header: msg('Source'),
     cell: entry => (
       <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>
         <Link className="prose-link" to={consolePaths.recordedReturn(entry._id)}>
@@ -49,20 +50,20 @@ const columns: readonly ListColumn<RealisedReturn>[] = [
     ),
   },
   {
-    header: 'Realised',
+    header: msg('Realised'),
     sort: { key: 'realised', descendingFirst: true },
     cell: entry => <Day on={entry.realisedAt} />,
   },
-  { header: 'Evidence', cell: entry => <Evidence of={entry} /> },
-  { header: 'Status', cell: entry => <StatusCell entry={entry} /> },
+  { header: msg('Evidence'), cell: entry => <Evidence of={entry} /> },
+  { header: msg('Status'), cell: entry => <StatusCell entry={entry} /> },
   {
-    header: 'Amount',
+    header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: entry => <Usd value={entry.amount} />,
   },
-  { header: 'Paid out', cell: entry => <Usd value={entry.paidOut} />, numeric: true },
-  { header: 'Left to pay out', cell: entry => <Usd value={entry.left} />, numeric: true },
+  { header: msg('Paid out'), cell: entry => <Usd value={entry.paidOut} />, numeric: true },
+  { header: msg('Left to pay out'), cell: entry => <Usd value={entry.left} />, numeric: true },
 ]
 
 function StatusCell({ entry }: { entry: RealisedReturn }) {
@@ -79,26 +80,28 @@ export default function ReturnsPage() {
   return (
     <>
       <PageHead
-        title="Recorded returns"
-        lead="Returns that the firm has realised, with their evidence. Earnings are paid from these only. A second person approves large ones, and two people can void a wrong one."
+        title={t('Recorded returns')}
+        lead={t(
+          'Returns that the firm has realised, with their evidence. Earnings are paid from these only. A second person approves large ones, and two people can void a wrong one.',
+        )}
       />
       <div className="grid grid-cols-1 gap-12">
-        <ReturnsSummary title="Summary" />
+        <ReturnsSummary title={t('Summary')} />
         {mayCall(newReturn) && (
-          <Section title="Record a realised return">
+          <Section title={t('Record a realised return')}>
             <RecordReturn />
           </Section>
         )}
         <ListSection
           call={listReturns}
           file={returnsCsv}
-          title="Returns"
+          title={t('Returns')}
           name="returns"
           columns={columns}
           keyOf={entry => entry._id}
           statuses={statuses}
           {...filters}
-          empty="No returns recorded yet"
+          empty={t('No returns recorded yet')}
         />
       </div>
     </>

@@ -3,6 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { newReturn, returnSummary, uploadEvidence } from '#shared/contract/returns.ts'
 import type { FieldErrors } from '#shared/errors.ts'
 import { evidenceKind, evidenceTypes, noEvidence } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Mutation, useMutation } from '#web/api/mutation.ts'
@@ -11,6 +12,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { futureDateError, utcToday } from '#web/components/days.ts'
 import { FileFacts } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -95,31 +97,31 @@ export function RecordReturn() {
         error={mutation.error ?? upload.error}
         className="max-w-3xl sm:grid-cols-2"
       >
-        <Field name="amount" label="Amount" hint="In US dollars.">
+        <Field name="amount" label={t('Amount')} hint={t('In US dollars.')}>
           <MoneyInput />
         </Field>
-        <Field name="realisedAt" label="Date" hint="The day it was realised.">
+        <Field name="realisedAt" label={t('Date')} hint={t('The day it was realised.')}>
           <Input type="date" max={utcToday()} />
         </Field>
         <Field
           name="source"
-          label="Source"
-          hint="The deal or asset that earned it."
+          label={t('Source')}
+          hint={t('The deal or asset that earned it.')}
           className="sm:col-span-2"
         >
           <Input maxLength={200} autoComplete="off" />
         </Field>
         <Field
           name="evidence"
-          label="Evidence"
-          hint="A link (https://…) or a transaction id."
+          label={t('Evidence')}
+          hint={t('A link (https://…) or a transaction id.')}
           className="sm:col-span-2"
         >
           <Input required={false} maxLength={500} autoComplete="off" spellCheck={false} />
         </Field>
         <Field
           name="file"
-          label="Or a file instead"
+          label={t('Or a file instead')}
           hint={`A PDF or PNG of at most ${mostMegabytes} MB. Investors whose earnings it pays can download it.`}
           className="sm:col-span-2"
         >
@@ -127,7 +129,7 @@ export function RecordReturn() {
         </Field>
         <div className="grid justify-items-start gap-4 sm:col-span-2">
           <FormRefusal />
-          <SubmitButton>Record return</SubmitButton>
+          <SubmitButton>{t('Record return')}</SubmitButton>
         </div>
       </Form>
       {draft && (
@@ -151,8 +153,8 @@ function useUpload() {
     pending,
     error: refused,
   } = useMutation(uploadEvidence, {
-    loading: 'Uploading the file',
-    success: 'File uploaded',
+    loading: t('Uploading the file'),
+    success: t('File uploaded'),
   })
   const last = useRef<{ file: File; uploaded: Uploaded }>(undefined)
   const error = useMemo(
@@ -196,20 +198,21 @@ function ConfirmRecord({ draft, mutation, onClose, focusAfter }: ConfirmRecordPr
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Record this return?"
-      confirm="Record return"
+      title={t('Record this return?')}
+      confirm={t('Record return')}
       onConfirm={() => void record()}
       pending={mutation.pending}
       focusAfter={focusAfter}
     >
       <p className="mb-4 text-sm">
-        You cannot change it afterwards. Investors see its source with their earnings.
+        {t('You cannot change it afterwards. Investors see its source with their earnings.')}
       </p>
       {beyond && (
         <p className="mb-4 rounded-md bg-wait-soft px-4 py-3 text-sm">
-          One person alone records up to <Usd value={beyond.limit} /> in 24 hours, and you have{' '}
-          <Usd value={beyond.left} /> of it left. A second person must approve this return before earnings are
-          paid from it.
+          {tr(
+            'One person alone records up to {usd} in 24 hours, and you have {usd2} of it left. A second person must approve this return before earnings are paid from it.',
+            { usd: <Usd value={beyond.limit} />, usd2: <Usd value={beyond.left} /> },
+          )}
         </p>
       )}
       <DescriptionList

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import { returnSummary } from '#shared/contract/returns.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd, usdOrWait } from '#web/components/amounts.tsx'
+import { tr } from '#web/tr.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState } from '#web/ui/states.tsx'
@@ -12,22 +14,30 @@ export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactN
   return (
     <Section title={title} aside={aside}>
       {isError && !data ? (
-        <FailedState onRetry={() => void refetch()}>The recorded returns could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>
+          {t('The recorded returns could not be loaded.')}
+        </FailedState>
       ) : (
         <Figures inLines>
           <Figure
-            label="Recorded"
+            label={t('Recorded')}
             value={usdOrWait(data?.recorded)}
-            note="Realised by the firm, with evidence"
+            note={t('Realised by the firm, with evidence')}
           />
-          <Figure label="Paid out" value={usdOrWait(data?.paidOut)} note="As earnings, to investors" />
           <Figure
-            label="Left to pay out"
+            label={t('Paid out')}
+            value={usdOrWait(data?.paidOut)}
+            note={t('As earnings, to investors')}
+          />
+          <Figure
+            label={t('Left to pay out')}
             value={usdOrWait(data?.left)}
             note={
               data?.voidProposed ? (
                 <>
-                  Another <Usd value={data.voidProposed} /> may be voided and pays nothing until then
+                  {tr('Another {usd} may be voided and pays nothing until then', {
+                    usd: <Usd value={data.voidProposed} />,
+                  })}
                 </>
               ) : (
                 'Recorded − paid out'

@@ -1,4 +1,5 @@
 import { decideMatch, type NameMatch } from '#shared/contract/screening.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { MatchDecision } from '#shared/sanctions.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -37,22 +38,22 @@ const isPep = ({ list }: NameMatch) => list === 'pep'
 function different(match: NameMatch): Action {
   return deciding(match, 'different', {
     label: statusWords.different,
-    title: 'Are they two people?',
+    title: t('Are they two people?'),
     description: isPep(match)
       ? 'Then this match asks for nothing, also with newer files of the list, unless one of the names changes. Only another person can correct your decision.'
       : 'Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision.',
-    confirm: 'Decide: somebody else',
+    confirm: t('Decide: somebody else'),
   })
 }
 
 function same(match: NameMatch): Action {
   return deciding(match, 'same', {
     label: statusWords.same,
-    title: 'Are they the listed one?',
+    title: t('Are they the listed one?'),
     description: isPep(match)
       ? 'Being politically exposed is no offence: nothing is frozen, and withdrawals go on. New investments wait until the person’s identity and source of funds are verified, and we tell them so. Only another person can correct your decision.'
       : 'Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision.',
-    confirm: 'Decide: the listed one',
+    confirm: t('Decide: the listed one'),
     ...(!isPep(match) && { tone: 'danger' }),
   })
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { compareBirths } from '#shared/contract/screening.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { BirthVerdict } from '#shared/sanctions.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -35,7 +36,9 @@ export function Births({ id }: { id: string }) {
   if (!mayCall(compareBirths)) {
     return (
       <p className="max-w-prose text-ink-soft">
-        Dates of birth are stored encrypted. Someone with the role Admin or Compliance can compare them.
+        {t(
+          'Dates of birth are stored encrypted. Someone with the role Admin or Compliance can compare them.',
+        )}
       </p>
     )
   }
@@ -43,11 +46,12 @@ export function Births({ id }: { id: string }) {
     return (
       <div className="grid justify-items-start gap-4">
         <p className="max-w-prose text-ink-soft">
-          The date of birth in the verified document is stored encrypted. We compare it with the list without
-          showing it, and the audit log keeps who asked.
+          {t(
+            'The date of birth in the verified document is stored encrypted. We compare it with the list without showing it, and the audit log keeps who asked.',
+          )}
         </p>
         <Button busy={pending} onClick={() => void run({ params: { id } })}>
-          Compare dates of birth
+          {t('Compare dates of birth')}
         </Button>
       </div>
     )

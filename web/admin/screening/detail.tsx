@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getMatch, type NameMatch } from '#shared/contract/screening.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { isOwn } from '#web/admin/rights.ts'
@@ -8,6 +9,7 @@ import { PersonLink } from '#web/admin/users/person.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { capital } from '#web/ui/capital.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -17,7 +19,7 @@ import { matchPageActions } from './actions.tsx'
 import { Births } from './births.tsx'
 import { MatchStatus } from './status.tsx'
 
-export const meta = pageMeta('Match with a list')
+export const meta = pageMeta(msg('Match with a list'))
 
 type Detail = CallData<typeof getMatch>
 
@@ -26,7 +28,7 @@ export default function MatchPage() {
   return (
     <DetailPage
       call={getMatch}
-      title="Match with a list"
+      title={t('Match with a list')}
       of="match"
       elsewhere="Pick a match from the console’s page Screening."
     >
@@ -41,7 +43,10 @@ function MatchDetail({ match }: { match: Detail }) {
       <PageHead
         title={
           <>
-            <bdi>{match.userName}</bdi> and <bdi>{match.listedName}</bdi>
+            {tr('{bdi} and {bdi2}', {
+              bdi: <bdi>{match.userName}</bdi>,
+              bdi2: <bdi>{match.listedName}</bdi>,
+            })}
           </>
         }
         lead={<MatchStatus of={match} />}
@@ -49,20 +54,20 @@ function MatchDetail({ match }: { match: Detail }) {
       />
       <p className="mb-8 max-w-prose text-ink-soft">{wordsOf(match)}</p>
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="The account">
+        <Section title={t('The account')}>
           <Person match={match} />
         </Section>
-        <Section title="The entry">
+        <Section title={t('The entry')}>
           <Entry match={match} />
         </Section>
         {match.kind === 'person' && !isOwn(match.user) && (
-          <Section title="Dates of birth">
+          <Section title={t('Dates of birth')}>
             {/* What was found of one match is not shown of another. */}
             <Births key={match._id} id={match._id} />
           </Section>
         )}
         {match.decidedAt !== null && (
-          <Section title="The decision">
+          <Section title={t('The decision')}>
             <DescriptionList
               entries={[
                 ['Decided by', match.decidedBy],
@@ -73,9 +78,9 @@ function MatchDetail({ match }: { match: Detail }) {
           </Section>
         )}
         {match.others.length > 0 && (
-          <Section title="Other matches of this person" className="lg:col-span-2">
+          <Section title={t('Other matches of this person')} className="lg:col-span-2">
             <Table
-              caption="Other matches of this person, the newest first"
+              caption={t('Other matches of this person, the newest first')}
               columns={others}
               rows={match.others}
               keyOf={({ _id }) => _id}
@@ -138,7 +143,7 @@ function Person({ match: { person, userName } }: { match: Detail }) {
 
 function AccountState({ of: { frozen, closed } }: { of: Detail['person'] }) {
   if (closed) return 'Closed'
-  return frozen ? <Badge tone="bad">Frozen</Badge> : 'Not frozen'
+  return frozen ? <Badge tone="bad">{t('Frozen')}</Badge> : 'Not frozen'
 }
 
 const kinds: Record<NameMatch['kind'], string> = {
@@ -186,14 +191,14 @@ function Lines({ of }: { of: readonly string[] }) {
 
 const others: readonly Column<NameMatch>[] = [
   {
-    header: 'Listed name',
+    header: msg('Listed name'),
     cell: match => (
       <Link className="prose-link" to={consolePaths.nameMatch(match._id)}>
         <bdi>{match.listedName}</bdi>
       </Link>
     ),
   },
-  { header: 'List', cell: ({ publisher, entry }) => `${capital(publisher)}, entry ${entry}` },
-  { header: 'Status', cell: match => <MatchStatus of={match} /> },
-  { header: 'Found', cell: ({ foundAt }) => <When at={foundAt} /> },
+  { header: msg('List'), cell: ({ publisher, entry }) => `${capital(publisher)}, entry ${entry}` },
+  { header: msg('Status'), cell: match => <MatchStatus of={match} /> },
+  { header: msg('Found'), cell: ({ foundAt }) => <When at={foundAt} /> },
 ]

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { listMatches, matchesCsv, type NameMatch } from '#shared/contract/screening.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { matchStatuses, nameLists, publisherOf } from '#shared/sanctions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -16,17 +17,17 @@ import { matchActions } from './actions.tsx'
 import { SanctionsLists } from './lists.tsx'
 import { MatchStatus, statusWords } from './status.tsx'
 
-export const meta = pageMeta('Screening')
+export const meta = pageMeta(msg('Screening'))
 
 const statuses = matchStatuses.map(status => [status, statusWords[status]] as const)
 
 const filters: FilterSet = {
   fields: [
-    { kind: 'period', label: 'Found' },
+    { kind: 'period', label: msg('Found') },
     {
       kind: 'choice',
       part: 'list',
-      label: 'List',
+      label: msg('List'),
       all: 'All lists',
       options: nameLists.map(list => [list, capital(publisherOf(list))]),
     },
@@ -35,9 +36,9 @@ const filters: FilterSet = {
 }
 
 const columns: readonly ListColumn<NameMatch>[] = [
-  { header: 'User', sort: { key: 'name' }, cell: match => <OwnerLink row={match} /> },
+  { header: msg('User'), sort: { key: 'name' }, cell: match => <OwnerLink row={match} /> },
   {
-    header: 'Listed name',
+    header: msg('Listed name'),
     cell: match => (
       <RecordCell note={`${capital(match.publisher)}, entry ${match.entry}`}>
         <Link className="prose-link" to={consolePaths.nameMatch(match._id)}>
@@ -47,18 +48,18 @@ const columns: readonly ListColumn<NameMatch>[] = [
     ),
   },
   {
-    header: 'Likeness',
+    header: msg('Likeness'),
     numeric: true,
     sort: { key: 'score', descendingFirst: true },
     cell: ({ score }) => `${score} of 100`,
   },
   {
-    header: 'Found',
+    header: msg('Found'),
     sort: { key: 'found', descendingFirst: true },
     cell: ({ foundAt }) => <When at={foundAt} />,
   },
   {
-    header: 'Status',
+    header: msg('Status'),
     cell: match => (
       <div className="flex flex-wrap items-center gap-3">
         <MatchStatus of={match} />
@@ -73,21 +74,23 @@ export default function ScreeningPage() {
   return (
     <>
       <PageHead
-        title="Screening"
-        lead="We compare the names of investors and staff with the lists in force. A match is a question. Until one with a sanctions list is decided, no withdrawal of that person is approved; one with a politically exposed person stops nothing."
+        title={t('Screening')}
+        lead={t(
+          'We compare the names of investors and staff with the lists in force. A match is a question. Until one with a sanctions list is decided, no withdrawal of that person is approved; one with a politically exposed person stops nothing.',
+        )}
       />
       <div className="grid grid-cols-1 gap-12">
         <SanctionsLists />
         <ListSection
           call={listMatches}
           file={matchesCsv}
-          title="Matches"
+          title={t('Matches')}
           name="matches"
           columns={columns}
           keyOf={match => match._id}
           statuses={statuses}
           {...filters}
-          empty="No matches so far"
+          empty={t('No matches so far')}
         />
       </div>
     </>

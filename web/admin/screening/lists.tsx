@@ -1,9 +1,11 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { listSanctionsLists } from '#shared/contract/screening.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { staleListDays } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { capital } from '#web/ui/capital.ts'
 import { Section } from '#web/ui/section.tsx'
@@ -14,39 +16,45 @@ type Lists = CallData<typeof listSanctionsLists>
 type Row = Lists['lists'][number]
 
 const columns: readonly Column<Row>[] = [
-  { header: 'List', cell: ({ publisher }) => capital(publisher) },
+  { header: msg('List'), cell: ({ publisher }) => capital(publisher) },
   {
-    header: 'Published',
+    header: msg('Published'),
     cell: ({ inForce }) => (inForce ? <Day on={inForce.publishedOn} /> : 'Never imported'),
   },
   {
-    header: 'Entries',
+    header: msg('Entries'),
     numeric: true,
     cell: ({ inForce }) => (inForce ? withCommas(String(inForce.entries)) : '—'),
   },
   {
-    header: 'Wallets',
+    header: msg('Wallets'),
     numeric: true,
     cell: ({ inForce }) => (inForce ? withCommas(String(inForce.wallets)) : '—'),
   },
-  { header: 'Last changed', cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
-  { header: 'Last checked', cell: row => <LastCheck of={row} /> },
+  { header: msg('Last changed'), cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
+  { header: msg('Last checked'), cell: row => <LastCheck of={row} /> },
 ]
 
 function LastCheck({ of: { checkedAt, failing, fetched, stale, inForce } }: { of: Row }) {
   return (
     <div className="grid justify-items-start gap-1">
       {checkedAt === null ? '—' : <When at={checkedAt} />}
-      <span className="text-ink-soft text-sm">{fetched ? 'Fetched every day' : 'Imported manually'}</span>
+      <span className="text-ink-soft text-sm">
+        {fetched ? t('Fetched every day') : t('Imported manually')}
+      </span>
       {failing !== null && (
         <>
-          <Badge tone="bad">{failing.refused ? 'New file refused' : 'Cannot be fetched'}</Badge>
+          <Badge tone="bad">{failing.refused ? t('New file refused') : t('Cannot be fetched')}</Badge>
           <span className="max-w-prose text-bad text-sm">
-            {failing.why} Since <When at={failing.since} />.{inForce && ' The file before it stays in force.'}
+            {tr('{why} Since {when}.{value}', {
+              why: failing.why,
+              when: <When at={failing.since} />,
+              value: inForce && ' The file before it stays in force.',
+            })}
           </span>
         </>
       )}
-      {stale && <Badge tone="bad">Not checked for {staleListDays} days</Badge>}
+      {stale && <Badge tone="bad">{t('Not checked for {staleListDays} days', { staleListDays })}</Badge>}
     </div>
   )
 }
@@ -55,11 +63,11 @@ function LastCheck({ of: { checkedAt, failing, fetched, stale, inForce } }: { of
 export function SanctionsLists() {
   const { data, isError, refetch } = useRead(listSanctionsLists, {})
   return (
-    <Section title="Lists in force">
+    <Section title={t('Lists in force')}>
       {data !== undefined && (
         <>
           <Table
-            caption="The file of each list that is in force"
+            caption={t('The file of each list that is in force')}
             columns={columns}
             rows={data.lists}
             keyOf={({ list }) => list}
@@ -68,9 +76,9 @@ export function SanctionsLists() {
         </>
       )}
       {data === undefined && isError && (
-        <FailedState onRetry={() => void refetch()}>The lists could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The lists could not be loaded.')}</FailedState>
       )}
-      {data === undefined && !isError && <Loading label="Loading the lists" lines={4} />}
+      {data === undefined && !isError && <Loading label={t('Loading the lists')} lines={4} />}
     </Section>
   )
 }

@@ -1,4 +1,5 @@
 import type { NameMatch } from '#shared/contract/screening.ts'
+import { t } from '#shared/i18n/t.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 
 export const statusWords: Record<NameMatch['status'], string> = {
@@ -23,7 +24,7 @@ export function MatchStatus({
   return (
     <span className="flex flex-wrap gap-2">
       <Badge tone={status === 'same' && list === 'pep' ? 'wait' : tones[status]}>{statusWords[status]}</Badge>
-      {list === 'pep' && <Badge tone="plain">Politically exposed</Badge>}
+      {list === 'pep' && <Badge tone="plain">{t('Politically exposed')}</Badge>}
       {status === 'same' && !inForce && <Badge tone="plain">{statusWords.lapsed}</Badge>}
     </span>
   )

@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useLeaving } from '#web/admin/leaving.ts'
 import type { WorkspaceEntry } from '#web/components/workspace.tsx'
 import { usePreload } from '#web/preload.ts'
+import { tr } from '#web/tr.ts'
 
 const load = () => import('./search-dialog.tsx')
 /** Not in the page's own script. */
@@ -27,14 +28,17 @@ export function ConsoleSearch({ pages }: { pages: readonly WorkspaceEntry[] }) {
         onClick={() => setOpen(true)}
         className="-my-1.5 mr-auto flex min-h-9 shrink-0 items-center gap-2.5 rounded-sm border border-edge bg-surface px-3 text-ink-soft hover:border-ink-soft hover:text-ink sm:min-w-52 [&_svg]:size-4"
       >
-        <Search aria-hidden="true" />
-        Search
-        <span
-          aria-hidden="true"
-          className="ml-auto hidden rounded-sm border border-rule px-1.5 font-sans text-ink-faint text-xs sm:block"
-        >
-          {isMac ? '⌘K' : 'Ctrl K'}
-        </span>
+        {tr('{search}Search{span}', {
+          search: <Search aria-hidden="true" />,
+          span: (
+            <span
+              aria-hidden="true"
+              className="ml-auto hidden rounded-sm border border-rule px-1.5 font-sans text-ink-faint text-xs sm:block"
+            >
+              {isMac ? '⌘K' : 'Ctrl K'}
+            </span>
+          ),
+        })}
       </button>
       <Suspense>{open && <SearchDialog pages={pages} onClose={close} />}</Suspense>
     </>

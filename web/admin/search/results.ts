@@ -1,4 +1,5 @@
 import type { Found, SearchKind } from '#shared/contract/search.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { consolePaths, recordPage } from '#web/console-paths.ts'
 
 /** One line of the results, which leads to its page. */
@@ -26,7 +27,7 @@ const titles: Record<SearchKind, string> = {
   earning: 'Earnings',
   payout: 'Payouts',
   return: 'Recorded returns',
-  message: 'Messages',
+  message: msg('Messages'),
 }
 
 /** Lists that find the same by one word; of the other kinds, few match one. */
@@ -75,5 +76,5 @@ export function pagesFor(pages: readonly Page[], q: string): ResultGroup[] {
   const results = pages
     .filter(({ label }) => ` ${label.toLowerCase()}`.includes(` ${wanted}`))
     .map(({ to, label }) => ({ to, title: label }))
-  return results.length === 0 ? [] : [{ title: 'Pages', results }]
+  return results.length === 0 ? [] : [{ title: t('Pages'), results }]
 }

@@ -2,6 +2,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useState } from 'react'
 import { Link } from 'react-router'
 import { search } from '#shared/contract/search.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestSearch, shortestSearch } from '#shared/limits.ts'
 import { DebouncedInput } from '#web/admin/tables/debounced-input.tsx'
 import { wordsOf } from '#web/api/errors.ts'
@@ -18,7 +19,7 @@ type SearchDialogProps = { pages: readonly WorkspaceEntry[]; onClose: () => void
 /** The console's search: a combobox whose options are links (WAI-ARIA APG, editable combobox with a list). */
 export default function SearchDialog({ pages, onClose }: SearchDialogProps) {
   return (
-    <Dialog open wide onClose={onClose} title="Search">
+    <Dialog open wide onClose={onClose} title={t('Search')}>
       <SearchBox pages={pages} onClose={onClose} />
     </Dialog>
   )
@@ -41,12 +42,12 @@ function SearchBox({ pages, onClose }: SearchDialogProps) {
           type="search"
           role="combobox"
           data-takes-focus=""
-          aria-label="Search"
+          aria-label={t('Search')}
           aria-autocomplete="list"
           aria-expanded={links.length > 0}
           aria-controls={links.length > 0 ? id : undefined}
           aria-activedescendant={links.length > 0 ? optionId(id, keys.active) : undefined}
-          placeholder="Name, number, hash or address"
+          placeholder={t('Name, number, hash or address')}
           maxLength={longestSearch}
           spellCheck={false}
           className="pl-9"
@@ -64,7 +65,7 @@ function SearchBox({ pages, onClose }: SearchDialogProps) {
         <div
           id={id}
           role="listbox"
-          aria-label="Results"
+          aria-label={t('Results')}
           aria-busy={state === 'searching'}
           className="grid gap-4"
         >

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { getSettings } from '#shared/contract/settings.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { ProposalsSection, useBlocked } from '#web/admin/proposals/list.tsx'
 import { ProposeButton } from '#web/admin/proposals/propose-button.tsx'
@@ -13,7 +14,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ProposeSettings } from './propose.tsx'
 import { settingLabels, settingNames, settingWords } from './words.tsx'
 
-export const meta = pageMeta('Settings')
+export const meta = pageMeta(msg('Settings'))
 
 /** Settings, which two admins change (D7). */
 export default function SettingsPage() {
@@ -23,20 +24,22 @@ export default function SettingsPage() {
   return (
     <>
       <PageHead
-        title="Settings"
-        lead="Changes need two admins and apply to new requests only. The limits without proof also apply to pending ones."
+        title={t('Settings')}
+        lead={t(
+          'Changes need two admins and apply to new requests only. The limits without proof also apply to pending ones.',
+        )}
         aside={
           <ProposeButton blocked={blocked} onClick={() => setOpen(true)}>
-            Propose a change
+            {t('Propose a change')}
           </ProposeButton>
         }
       />
       <div className="grid grid-cols-1 gap-12">
         <TooFew />
-        <Section title="Current settings">
-          {!data && !isError && <Loading label="Loading the settings" lines={3} />}
+        <Section title={t('Current settings')}>
+          {!data && !isError && <Loading label={t('Loading the settings')} lines={3} />}
           {!data && isError && (
-            <FailedState onRetry={() => void refetch()}>The settings could not be loaded.</FailedState>
+            <FailedState onRetry={() => void refetch()}>{t('The settings could not be loaded.')}</FailedState>
           )}
           {data && (
             <DescriptionList

@@ -1,6 +1,7 @@
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import { typedUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   dormantDays,
   identityPeriodDays,
@@ -111,8 +112,8 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
   return (
     <ProposeDialog
       call={proposeSettings}
-      title="Propose a change"
-      description="Nothing changes until another admin approves it."
+      title={t('Propose a change')}
+      description={t('Nothing changes until another admin approves it.')}
       fields={fields}
       check={typed => check(typed) ?? (isSame(settingsOf(typed), values) ? unchanged : undefined)}
       input={(typed, reason) => ({
@@ -131,7 +132,9 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
       <Field
         name="largeReturn"
         label={settingLabels.largeReturn}
-        hint="In US dollars, for all that one person records in 24 hours. Returns already recorded are not affected."
+        hint={t(
+          'In US dollars, for all that one person records in 24 hours. Returns already recorded are not affected.',
+        )}
       >
         <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeReturn)!)} />
       </Field>
@@ -139,18 +142,18 @@ export function ProposeSettings({ values, onClose }: { values: SettingValues; on
       <IdentityFields values={values} />
       <Field name="earningsSecondApproval" label={settingLabels.earningsSecondApproval}>
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
-          <option value="off">Paid at once</option>
-          <option value="on">Second approval required</option>
+          <option value="off">{t('Paid at once')}</option>
+          <option value="on">{t('Second approval required')}</option>
         </Select>
       </Field>
       <OpenField
         name="depositsOpen"
-        hint="While they are closed, nobody can request one. We still credit those already requested."
+        hint={t('While they are closed, nobody can request one. We still credit those already requested.')}
         isOpen={values.depositsOpen}
       />
       <OpenField
         name="registrationOpen"
-        hint="While it is closed, nobody can open an account. Investors who have one are not affected."
+        hint={t('While it is closed, nobody can open an account. Investors who have one are not affected.')}
         isOpen={values.registrationOpen}
       />
     </ProposeDialog>
@@ -163,7 +166,7 @@ function WithdrawalFields({ values }: { values: SettingValues }) {
       <Field
         name="largeWithdrawal"
         label={settingLabels.largeWithdrawal}
-        hint="In US dollars. Withdrawals already requested are not affected."
+        hint={t('In US dollars. Withdrawals already requested are not affected.')}
       >
         <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeWithdrawal)!)} autoFocus />
       </Field>
@@ -242,8 +245,8 @@ function OpenField({ name, hint, isOpen }: OpenFieldProps) {
   return (
     <Field name={name} label={settingLabels[name]} hint={hint}>
       <Select defaultValue={isOpen ? 'open' : 'closed'}>
-        <option value="open">Open</option>
-        <option value="closed">Closed</option>
+        <option value="open">{t('Open')}</option>
+        <option value="closed">{t('Closed')}</option>
       </Select>
     </Field>
   )

@@ -8,11 +8,13 @@ import {
   type StaffMember,
   withdrawInvitation,
 } from '#shared/contract/staff.ts'
+import { t } from '#shared/i18n/t.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
@@ -44,9 +46,9 @@ type RoleFieldProps = {
 function RoleField({ before, admins, role, onRole }: RoleFieldProps) {
   const second = role && needsSecond(before, role, admins) ? ' Another admin must approve it.' : ''
   return (
-    <Field name="role" label="Role" hint={role && `${does[role]}${second}`}>
+    <Field name="role" label={t('Role')} hint={role && `${does[role]}${second}`}>
       <Select value={role ?? ''} onChange={event => onRole(roles.find(one => one === event.target.value))}>
-        {role === undefined && <option value="">Choose a role</option>}
+        {role === undefined && <option value="">{t('Choose a role')}</option>}
         {roles
           .filter(one => one !== before)
           .map(one => (
@@ -71,8 +73,8 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
   return (
     <ActionDialog
       call={inviteStaff}
-      title="Invite a team member"
-      description="We’ll email a one-time link, valid for three days, to set a password."
+      title={t('Invite a team member')}
+      description={t('We’ll email a one-time link, valid for three days, to set a password.')}
       entries={[]}
       fields={inviteFields}
       check={values =>
@@ -82,16 +84,16 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
           reasonError(values),
         )
       }
-      confirm="Invite"
+      confirm={t('Invite')}
       input={({ name, email, reason }) => ({
         body: { name: name.trim(), email: email.trim(), role: role!, reason: reason.trim() },
       })}
       onClose={onClose}
     >
-      <Field name="name" label="Name">
+      <Field name="name" label={t('Name')}>
         <Input maxLength={120} autoComplete="off" autoFocus />
       </Field>
-      <Field name="email" label="Email" hint="An address without an account here.">
+      <Field name="email" label={t('Email')} hint={t('An address without an account here.')}>
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} />
       </Field>
       <RoleField before={null} admins={admins} role={role} onRole={setRole} />
@@ -110,7 +112,7 @@ export function memberActions(member: StaffMember, ownId: string | undefined, ad
 
 function change(member: StaffMember, admins: number): Action {
   return {
-    label: 'Change role',
+    label: t('Change role'),
     of: `of ${member.name}`,
     call: changeRole,
     dialog: close => <RoleDialog member={member} admins={admins} onClose={close} />,
@@ -133,16 +135,12 @@ function RoleDialog({
   return (
     <ActionDialog
       call={changeRole}
-      title={
-        <>
-          Change the role of <bdi>{member.name}</bdi>
-        </>
-      }
-      description="This logs the account out everywhere."
+      title={<>{tr('Change the role of {bdi}', { bdi: <bdi>{member.name}</bdi> })}</>}
+      description={t('This logs the account out everywhere.')}
       entries={[['Current role', roleNames[member.role]]]}
       fields={roleFields}
       check={values => mergeErrors(missing(values, ['role'], noRole, noRole), reasonError(values))}
-      confirm="Change role"
+      confirm={t('Change role')}
       input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
     >
@@ -154,7 +152,7 @@ function RoleDialog({
 
 function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action {
   return {
-    label: 'End access',
+    label: t('End access'),
     of: `of ${member.name}`,
     tone: 'danger',
     call: endAccess,
@@ -167,17 +165,17 @@ function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action 
           isOwnAccess ? (
             'End your own access?'
           ) : (
-            <>
-              End the access of <bdi>{member.name}</bdi>?
-            </>
+            <>{tr('End the access of {bdi}?', { bdi: <bdi>{member.name}</bdi> })}</>
           )
         }
-        description="The account is logged out everywhere and can no longer log in. Its entries stay in the audit log."
+        description={t(
+          'The account is logged out everywhere and can no longer log in. Its entries stay in the audit log.',
+        )}
         entries={[
           ['Email', member.email],
           ['Role', roleNames[member.role]],
         ]}
-        confirm="End access"
+        confirm={t('End access')}
         tone="danger"
         input={reason => ({ params: { id: member._id }, body: { reason } })}
         onClose={close}
@@ -189,7 +187,7 @@ function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action 
 export function invitationActions(invitation: Invitation): Action[] {
   return [
     {
-      label: 'Withdraw',
+      label: t('Withdraw'),
       of: `the invitation of ${invitation.name}`,
       tone: 'danger',
       call: withdrawInvitation,
@@ -197,14 +195,14 @@ export function invitationActions(invitation: Invitation): Action[] {
         <ReasonDialog
           call={withdrawInvitation}
           reader="log"
-          title="Withdraw this invitation?"
-          description="Its link stops working."
+          title={t('Withdraw this invitation?')}
+          description={t('Its link stops working.')}
           entries={[
             ['Name', invitation.name],
             ['Email', invitation.email],
             ['Role', roleNames[invitation.role]],
           ]}
-          confirm="Withdraw invitation"
+          confirm={t('Withdraw invitation')}
           tone="danger"
           input={reason => ({ params: { id: invitation._id }, body: { reason } })}
           onClose={close}
@@ -221,16 +219,18 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       call={resetSecondFactors}
-      title="Reset lost two-factor access"
-      description="First verify who is asking, by other means. We email the account’s owner now and again once a second admin approves. Then their password alone is enough to log in, and all sessions end."
+      title={t('Reset lost two-factor access')}
+      description={t(
+        'First verify who is asking, by other means. We email the account’s owner now and again once a second admin approves. Then their password alone is enough to log in, and all sessions end.',
+      )}
       entries={[]}
       fields={resetFields}
       check={values => mergeErrors(emailError(values.email), reasonError(values))}
-      confirm="Propose the reset"
+      confirm={t('Propose the reset')}
       input={({ email, reason }) => ({ body: { email: email.trim(), reason: reason.trim() } })}
       onClose={onClose}
     >
-      <Field name="email" label="Account email">
+      <Field name="email" label={t('Account email')}>
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       <ReasonField />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { me } from '#shared/contract/accounts.ts'
 import { getSettings } from '#shared/contract/settings.ts'
 import { type Invitation, listInvitations, listStaff, type StaffMember } from '#shared/contract/staff.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { roleNames, roles } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { ProposalsSection, useTooFewAdmins } from '#web/admin/proposals/list.tsx'
@@ -14,6 +15,7 @@ import { useList } from '#web/api/list.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -21,7 +23,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { InviteDialog, invitationActions, memberActions, ResetDialog } from './actions.tsx'
 import { TooFew } from './too-few.tsx'
 
-export const meta = pageMeta('Staff')
+export const meta = pageMeta(msg('Staff'))
 
 /** Staff and their roles. */
 export default function StaffPage() {
@@ -33,11 +35,11 @@ export default function StaffPage() {
   return (
     <>
       <PageHead
-        title="Staff"
-        lead="Team members and roles. Granting Finance or Admin needs a second admin’s approval."
+        title={t('Staff')}
+        lead={t('Team members and roles. Granting Finance or Admin needs a second admin’s approval.')}
         aside={
           <Button disabled={!settings} onClick={() => setOpen('invite')}>
-            Invite a team member
+            {t('Invite a team member')}
           </Button>
         }
       />
@@ -46,7 +48,7 @@ export default function StaffPage() {
         <Members admins={admins} />
         <Invitations />
         <Section
-          title="Lost two-factor access"
+          title={t('Lost two-factor access')}
           aside={
             <Button
               tone="quiet"
@@ -55,13 +57,14 @@ export default function StaffPage() {
               title={tooFew}
               onClick={() => setOpen('reset')}
             >
-              Reset two-factor access
+              {t('Reset two-factor access')}
             </Button>
           }
         >
           <p className="max-w-2xl text-ink-soft">
-            Help someone who lost their authenticator app and recovery codes, or all passkeys. One admin
-            proposes the reset, another approves it.
+            {t(
+              'Help someone who lost their authenticator app and recovery codes, or all passkeys. One admin proposes the reset, another approves it.',
+            )}
           </p>
         </Section>
         <ProposalsSection kind="staff" />
@@ -77,7 +80,7 @@ const roleOptions = roles.map(role => [role, roleNames[role]] as const)
 function columnsFor(ownId: string | undefined, admins: number): readonly Column<StaffMember>[] {
   return [
     {
-      header: 'Name',
+      header: t('Name'),
       cell: member => (
         <RecordCell note={member.email}>
           <span dir="auto" className={nameRoom}>
@@ -86,31 +89,25 @@ function columnsFor(ownId: string | undefined, admins: number): readonly Column<
         </RecordCell>
       ),
     },
-    { header: 'Role', cell: member => <RoleCell member={member} /> },
+    { header: t('Role'), cell: member => <RoleCell member={member} /> },
     {
-      header: 'Two-factor',
+      header: t('Two-factor'),
       cell: ({ secondFactor }) => (
-        <Badge tone={secondFactor ? 'good' : 'wait'}>{secondFactor ? 'On' : 'Off'}</Badge>
+        <Badge tone={secondFactor ? 'good' : 'wait'}>{secondFactor ? t('On') : t('Off')}</Badge>
       ),
     },
     {
-      header: 'Last login',
+      header: t('Last login'),
       cell: ({ lastLoginAt }) => (lastLoginAt === null ? 'Never' : <When at={lastLoginAt} />),
     },
-    { header: 'Action', cell: member => <Actions actions={memberActions(member, ownId, admins)} /> },
+    { header: t('Action'), cell: member => <Actions actions={memberActions(member, ownId, admins)} /> },
   ]
 }
 
 function RoleCell({ member: { role, accessEndedAt } }: { member: StaffMember }) {
   if (accessEndedAt === null) return roleNames[role]
   return (
-    <RecordCell
-      note={
-        <>
-          Access ended <When at={accessEndedAt} />
-        </>
-      }
-    >
+    <RecordCell note={<>{tr('Access ended {when}', { when: <When at={accessEndedAt} /> })}</>}>
       {roleNames[role]}
     </RecordCell>
   )
@@ -122,13 +119,13 @@ function Members({ admins }: { admins: number }) {
   const list = useList(listStaff, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
-      title="People"
+      title={t('People')}
       aside={<ListTools of="staff" filter={filter} all="All roles" statuses={roleOptions} />}
     >
-      <ListBody of="staff" list={list} filter={filter} empty="No staff yet">
+      <ListBody of="staff" list={list} filter={filter} empty={t('No staff yet')}>
         {rows => (
           <Table
-            caption="Staff, newest first"
+            caption={t('Staff, newest first')}
             columns={columnsFor(own?._id, admins)}
             rows={rows}
             keyOf={member => member._id}
@@ -141,7 +138,7 @@ function Members({ admins }: { admins: number }) {
 
 const invitationColumns: readonly Column<Invitation>[] = [
   {
-    header: 'Name',
+    header: msg('Name'),
     cell: invitation => (
       <RecordCell note={invitation.email}>
         <span dir="auto" className={nameRoom}>
@@ -150,21 +147,21 @@ const invitationColumns: readonly Column<Invitation>[] = [
       </RecordCell>
     ),
   },
-  { header: 'Role', cell: ({ role }) => roleNames[role] },
-  { header: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'The operator' },
-  { header: 'Valid until', cell: ({ expiresAt }) => <When at={expiresAt} /> },
-  { header: 'Action', cell: invitation => <Actions actions={invitationActions(invitation)} /> },
+  { header: msg('Role'), cell: ({ role }) => roleNames[role] },
+  { header: msg('Invited by'), cell: ({ invitedBy }) => invitedBy ?? 'The operator' },
+  { header: msg('Valid until'), cell: ({ expiresAt }) => <When at={expiresAt} /> },
+  { header: msg('Action'), cell: invitation => <Actions actions={invitationActions(invitation)} /> },
 ]
 
 function Invitations() {
   const filter = useListFilter({ statuses: [] }, 'invitations')
   const list = useList(listInvitations, { limit: pageSize })
   return (
-    <Section title="Invitations">
-      <ListBody of="invitations" list={list} filter={filter} empty="No open invitations">
+    <Section title={t('Invitations')}>
+      <ListBody of="invitations" list={list} filter={filter} empty={t('No open invitations')}>
         {rows => (
           <Table
-            caption="Invitations, newest first"
+            caption={t('Invitations, newest first')}
             columns={invitationColumns}
             rows={rows}
             keyOf={invitation => invitation._id}

@@ -7,6 +7,7 @@ import {
   updateStatistic,
   type WrittenStatistic,
 } from '#shared/contract/firm.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
@@ -38,12 +39,12 @@ export function AddFigure({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
       call={newStatistic}
-      title="Add a figure"
-      description="The home page shows it at once, with its source and date."
+      title={t('Add a figure')}
+      description={t('The home page shows it at once, with its source and date.')}
       entries={[]}
       fields={fields}
       check={(values: Values) => mergeErrors(figureError(values), reasonError(values))}
-      confirm="Add figure"
+      confirm={t('Add figure')}
       input={values => ({ body: { ...figureBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
@@ -96,29 +97,29 @@ function EditFigure({ figure, onClose }: OneProps) {
 function Fields({ of }: { of: FigureValues }) {
   return (
     <div className="grid gap-5 sm:grid-cols-2">
-      <Field name="label" label="Label" hint="What is counted.">
+      <Field name="label" label={t('Label')} hint={t('What is counted.')}>
         <Input defaultValue={of.label} maxLength={60} autoComplete="off" autoFocus />
       </Field>
-      <Field name="value" label="Value" hint="Exactly as shown on the page.">
+      <Field name="value" label={t('Value')} hint={t('Exactly as shown on the page.')}>
         <Input defaultValue={of.value} maxLength={20} autoComplete="off" />
       </Field>
       <Field
         name="source"
-        label="Source"
-        hint="Where it comes from. Shown beside it."
+        label={t('Source')}
+        hint={t('Where it comes from. Shown beside it.')}
         className="sm:col-span-2"
       >
         <Input defaultValue={of.source} maxLength={200} autoComplete="off" />
       </Field>
       <Field
         name="evidence"
-        label="Evidence"
-        hint="A link (https://…), shown on the page, or a reference."
+        label={t('Evidence')}
+        hint={t('A link (https://…), shown on the page, or a reference.')}
         className="sm:col-span-2"
       >
         <Input defaultValue={of.evidence} maxLength={500} autoComplete="off" spellCheck={false} />
       </Field>
-      <Field name="asOf" label="As of" hint="The date on which it was correct.">
+      <Field name="asOf" label={t('As of')} hint={t('The date on which it was correct.')}>
         <Input type="date" defaultValue={of.asOf} max={utcToday()} />
       </Field>
     </div>
@@ -131,9 +132,9 @@ function Retire({ figure, onClose }: OneProps) {
       call={retireStatistic}
       reader="log"
       title={`Hide ${figure.label}?`}
-      description="The home page stops showing it. You can show it again later."
+      description={t('The home page stops showing it. You can show it again later.')}
       entries={[['Value', figure.value]]}
-      confirm="Hide figure"
+      confirm={t('Hide figure')}
       tone="danger"
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
@@ -147,13 +148,13 @@ function Restore({ figure, onClose }: OneProps) {
       call={restoreStatistic}
       reader="log"
       title={`Show ${figure.label} again?`}
-      description="The home page shows it again, unchanged."
+      description={t('The home page shows it again, unchanged.')}
       entries={[
         ['Value', figure.value],
         ['Source', figure.source],
         ['As of', figure.asOf],
       ]}
-      confirm="Show figure"
+      confirm={t('Show figure')}
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
     />
@@ -177,26 +178,26 @@ function History({ figure, onClose }: OneProps) {
 export function figureActions(figure: WrittenStatistic): Action[] {
   const of = figure.label
   const edit: Action = {
-    label: 'Edit',
+    label: t('Edit'),
     call: updateStatistic,
     of,
     blocked: figure.kind === 'sample' ? 'Sample figures cannot be edited' : undefined,
     dialog: close => <EditFigure figure={figure} onClose={close} />,
   }
   const retire: Action = {
-    label: 'Hide',
+    label: t('Hide'),
     call: retireStatistic,
     of,
     dialog: close => <Retire figure={figure} onClose={close} />,
   }
   const restore: Action = {
-    label: 'Show',
+    label: t('Show'),
     call: restoreStatistic,
     of,
     dialog: close => <Restore figure={figure} onClose={close} />,
   }
   const history: Action = {
-    label: 'History',
+    label: t('History'),
     call: listStatisticVersions,
     of: `of ${of}`,
     dialog: close => <History figure={figure} onClose={close} />,

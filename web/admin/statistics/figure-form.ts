@@ -1,4 +1,5 @@
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
+import { msg } from '#shared/i18n/t.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { futureDateError } from '#web/components/days.ts'
 import { mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
@@ -7,7 +8,7 @@ export const figureFields = ['label', 'value', 'source', 'evidence', 'asOf'] as 
 export type FigureValues = Record<(typeof figureFields)[number], string>
 
 const names: Record<keyof FigureValues, string> = {
-  label: 'Label',
+  label: msg('Label'),
   value: 'Value',
   source: 'Source',
   evidence: 'Evidence',

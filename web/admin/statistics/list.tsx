@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { listStatistics, orderStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Statistic } from '#shared/contract/site.ts'
 import { evidenceKind } from '#shared/evidence.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { OrderDialog } from '#web/admin/versions/order-dialog.tsx'
@@ -17,26 +18,26 @@ import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { AddFigure, figureActions } from './dialogs.tsx'
 
-export const meta = pageMeta('Statistics')
+export const meta = pageMeta(msg('Statistics'))
 
 const measuredColumns: readonly Column<Statistic>[] = [
-  { header: 'Figure', cell: ({ label }) => label },
-  { header: 'Value', cell: ({ value }) => value, numeric: true },
-  { header: 'Query', cell: ({ source }) => source },
-  { header: 'As of', cell: ({ asOf }) => <When at={asOf} /> },
+  { header: msg('Figure'), cell: ({ label }) => label },
+  { header: msg('Value'), cell: ({ value }) => value, numeric: true },
+  { header: msg('Query'), cell: ({ source }) => source },
+  { header: msg('As of'), cell: ({ asOf }) => <When at={asOf} /> },
 ]
 
 const writtenColumns: readonly Column<WrittenStatistic>[] = [
   {
-    header: 'Figure',
+    header: msg('Figure'),
     cell: figure => <RecordCell note={`Version ${figure.version}`}>{figure.label}</RecordCell>,
   },
-  { header: 'Value', cell: ({ value }) => value, numeric: true },
-  { header: 'Source', cell: ({ source }) => source },
-  { header: 'Evidence', cell: ({ evidence }) => <Evidence evidence={evidence} /> },
-  { header: 'As of', cell: ({ asOf }) => <Day on={asOf} /> },
-  { header: 'State', cell: figure => <State figure={figure} /> },
-  { header: 'Action', cell: figure => <Actions actions={figureActions(figure)} /> },
+  { header: msg('Value'), cell: ({ value }) => value, numeric: true },
+  { header: msg('Source'), cell: ({ source }) => source },
+  { header: msg('Evidence'), cell: ({ evidence }) => <Evidence evidence={evidence} /> },
+  { header: msg('As of'), cell: ({ asOf }) => <Day on={asOf} /> },
+  { header: msg('State'), cell: figure => <State figure={figure} /> },
+  { header: msg('Action'), cell: figure => <Actions actions={figureActions(figure)} /> },
 ]
 
 function Evidence({ evidence }: { evidence: string | null }) {
@@ -45,14 +46,18 @@ function Evidence({ evidence }: { evidence: string | null }) {
   return (
     <a className="prose-link" href={evidence} target="_blank" rel="noopener noreferrer">
       {evidence}
-      <span className="sr-only"> (opens in a new tab)</span>
+      <span className="sr-only">{t(' (opens in a new tab)')}</span>
     </a>
   )
 }
 
 function State({ figure: { shown, kind } }: { figure: WrittenStatistic }) {
-  if (!shown) return <Badge tone="plain">Hidden</Badge>
-  return kind === 'sample' ? <Badge tone="wait">Sample</Badge> : <Badge tone="good">Shown</Badge>
+  if (!shown) return <Badge tone="plain">{t('Hidden')}</Badge>
+  return kind === 'sample' ? (
+    <Badge tone="wait">{t('Sample')}</Badge>
+  ) : (
+    <Badge tone="good">{t('Shown')}</Badge>
+  )
 }
 
 /** Business figures (N-14, D1.3): measured from the ledger, or custom with source, date and evidence. */
@@ -64,34 +69,36 @@ export default function StatisticsPage() {
   return (
     <>
       <PageHead
-        title="Statistics"
-        lead="Every business figure is shown with its source and date."
+        title={t('Statistics')}
+        lead={t('Every business figure is shown with its source and date.')}
         aside={
           <>
             <Button tone="quiet" disabled={!data || data.written.length < 2} onClick={() => setOpen('order')}>
-              Reorder
+              {t('Reorder')}
             </Button>
-            <Button onClick={() => setOpen('add')}>Add a figure</Button>
+            <Button onClick={() => setOpen('add')}>{t('Add a figure')}</Button>
           </>
         }
       />
-      {!data && !isError && <Loading label="Loading the figures" lines={8} />}
+      {!data && !isError && <Loading label={t('Loading the figures')} lines={8} />}
       {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>The figures could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>{t('The figures could not be loaded.')}</FailedState>
       )}
       {data && (
         <div className="grid grid-cols-1 gap-12">
-          <Section title="Custom figures">
+          <Section title={t('Custom figures')}>
             <Written figures={data.written} />
           </Section>
-          <Section title="Measured from the ledger">
+          <Section title={t('Measured from the ledger')}>
             <p className="mb-4 text-ink-soft">
               {mode === 'live'
-                ? 'The home page shows them first, updated every minute.'
-                : 'A live site shows them. This demonstration shows sample figures instead, marked as such.'}
+                ? t('The home page shows them first, updated every minute.')
+                : t(
+                    'A live site shows them. This demonstration shows sample figures instead, marked as such.',
+                  )}
             </p>
             <Table
-              caption="Figures measured from the ledger"
+              caption={t('Figures measured from the ledger')}
               columns={measuredColumns}
               rows={data.measured}
               keyOf={figure => figure.label}
@@ -118,11 +125,11 @@ export default function StatisticsPage() {
 }
 
 function Written({ figures }: { figures: readonly WrittenStatistic[] }) {
-  if (figures.length === 0) return <EmptyState>No custom figures yet</EmptyState>
+  if (figures.length === 0) return <EmptyState>{t('No custom figures yet')}</EmptyState>
   return (
     <div {...focusHome} className="outline-none">
       <Table
-        caption="Custom figures"
+        caption={t('Custom figures')}
         columns={writtenColumns}
         rows={figures}
         keyOf={figure => figure._id}

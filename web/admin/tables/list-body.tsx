@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import type { List } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -45,11 +46,11 @@ function NoMatch({ of, filter }: { of: string; filter: ListFilter }) {
     <EmptyState
       action={
         <button type="button" className="prose-link" onClick={filter.clear}>
-          Show all {of}
+          {t('Show all {of}', { of })}
         </button>
       }
     >
-      No {of} match this search.
+      {t('No {of} match this search.', { of })}
     </EmptyState>
   )
 }

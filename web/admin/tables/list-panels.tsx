@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { formatDecimal, parseUsd } from '#shared/money.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -46,7 +47,7 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
           className="justify-self-start"
           onClick={() => filter.change(Object.fromEntries(fields.flatMap(partsOf).map(part => [part, ''])))}
         >
-          Clear filters
+          {t('Clear filters')}
         </Button>
       )}
     </Panel>
@@ -124,7 +125,7 @@ function AmountPart({ label, ...props }: AmountPartProps) {
         placeholder="$"
         className="tabular-nums"
         read={dollars}
-        error="Enter an amount in dollars, above 0"
+        error={t('Enter an amount in dollars, above 0')}
         {...props}
       />
     </div>
@@ -140,9 +141,9 @@ function dollars(text: string): string | undefined {
 
 function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortOption[] }) {
   return (
-    <Part label="Sort by">
+    <Part label={t('Sort by')}>
       <Select value={filter.sort} onChange={event => filter.change({ sort: event.target.value })}>
-        <option value="">Newest first</option>
+        <option value="">{t('Newest first')}</option>
         {sorts.flatMap(({ key, ascending, descending }) => [
           <option key={key} value={key}>
             {ascending}
@@ -178,11 +179,11 @@ export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset
       </div>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <p id={hint} className="text-ink-faint text-sm">
-          Saved in this browser. At least one column must stay visible.
+          {t('Saved in this browser. At least one column must stay visible.')}
         </p>
         {isOwn && (
           <Button tone="plain" size="sm" onClick={reset}>
-            Reset columns
+            {t('Reset columns')}
           </Button>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { Columns3, Download, Search, SlidersHorizontal } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestSearch } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
@@ -64,7 +65,7 @@ function SearchBox({ label, q, onSearch, className }: SearchBoxProps) {
       <DebouncedInput
         type="search"
         aria-label={label}
-        placeholder="Search"
+        placeholder={t('Search')}
         maxLength={longestSearch}
         className="pl-9 text-sm"
         value={q}

@@ -7,10 +7,12 @@ import {
   type SavedFilter,
   saveFilter,
 } from '#shared/contract/filters.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestFilterName } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { ConfirmCall } from '#web/components/confirm-call.tsx'
+import { tr } from '#web/tr.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -50,7 +52,7 @@ export function SavedFilters({ list, filter }: SavedFiltersProps) {
       ))}
       {current !== '' && !isSaved && (
         <Button tone="plain" size="sm" onClick={() => setOpen('save')}>
-          Save filter
+          {t('Save filter')}
         </Button>
       )}
       {open === 'save' && <SaveDialog list={list} filter={filter} onClose={close} />}
@@ -100,7 +102,7 @@ function SaveDialog({ list, filter, onClose }: SavedFiltersProps & { onClose: ()
   const { run, pending, error } = useMutation(saveFilter, { onSuccess: onClose })
   const values = Object.fromEntries(Object.entries(filter.values).filter(([, value]) => value !== ''))
   return (
-    <Dialog open onClose={onClose} title="Save filter">
+    <Dialog open onClose={onClose} title={t('Save filter')}>
       <Form
         fields={fields}
         check={(typed: { name: string }) => missing(typed, fields, noName, noName)}
@@ -108,10 +110,14 @@ function SaveDialog({ list, filter, onClose }: SavedFiltersProps & { onClose: ()
         pending={pending}
         error={error}
       >
-        <Field name="name" label="Name" hint="Only you see it. It replaces a filter with the same name.">
+        <Field
+          name="name"
+          label={t('Name')}
+          hint={t('Only you see it. It replaces a filter with the same name.')}
+        >
           <Input maxLength={longestFilterName} autoComplete="off" dir="auto" data-takes-focus="" />
         </Field>
-        <DialogFormEnd onCancel={onClose}>Save filter</DialogFormEnd>
+        <DialogFormEnd onCancel={onClose}>{t('Save filter')}</DialogFormEnd>
       </Form>
     </Dialog>
   )
@@ -122,12 +128,12 @@ function DeleteDialog({ saved: { _id, name }, onClose }: { saved: SavedFilter; o
     <ConfirmCall
       call={removeFilter}
       input={{ params: { id: _id } }}
-      title="Delete this filter?"
-      confirm="Delete filter"
+      title={t('Delete this filter?')}
+      confirm={t('Delete filter')}
       tone="danger"
       onClose={onClose}
     >
-      “<bdi>{name}</bdi>” will be removed from your saved filters. No records change.
+      {tr('“{bdi}” will be removed from your saved filters. No records change.', { bdi: <bdi>{name}</bdi> })}
     </ConfirmCall>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { getUser } from '#shared/contract/console.ts'
 import { listChecks } from '#shared/contract/identity.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { roleNames } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -11,6 +12,7 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -25,12 +27,12 @@ import { Sessions } from './sessions.tsx'
 import { UserStatement } from './statement.tsx'
 import type { UserDetail } from './user-detail.ts'
 
-export const meta = pageMeta('User')
+export const meta = pageMeta(msg('User'))
 
 /** `/admin/user?id=`: one account and its records. */
 export default function UserPage() {
   return (
-    <DetailPage call={getUser} title="User" of="user" elsewhere="Pick a user from the console.">
+    <DetailPage call={getUser} title={t('User')} of="user" elsewhere="Pick a user from the console.">
       {user => <User user={user} />}
     </DetailPage>
   )
@@ -47,7 +49,7 @@ function User({ user }: { user: UserDetail }) {
           <>
             {mayHere('care') && (
               <LinkButton tone="quiet" size="sm" to={consolePaths.foundMessage(id)}>
-                Messages
+                {t('Messages')}
               </LinkButton>
             )}
             <Actions actions={[addEarningsAction(user), ...freezeActions(user)]} none={null} />
@@ -62,14 +64,14 @@ function User({ user }: { user: UserDetail }) {
       <Identity user={user} />
       {user.proofErasedAt && (
         <p className="mb-6 text-ink-soft">
-          The proof secret was erased on <When at={user.proofErasedAt} />.
+          {tr('The proof secret was erased on {when}.', { when: <When at={user.proofErasedAt} /> })}
         </p>
       )}
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="Profile">
+        <Section title={t('Profile')}>
           <Profile user={user} />
         </Section>
-        <Section title="Balances">
+        <Section title={t('Balances')}>
           <Balances user={user} />
         </Section>
         <Notes id={id} className="lg:col-span-2" />
@@ -92,13 +94,13 @@ function Standing({ user }: { user: UserDetail }) {
   return (
     <span className="flex flex-wrap gap-2">
       {role && <Badge tone="plain">{roleNames[role]}</Badge>}
-      {closedAt && <Badge tone="plain">Closed</Badge>}
-      {freeze && <Badge tone="bad">Frozen</Badge>}
-      {!closedAt && !freeze && <Badge tone="good">Open</Badge>}
+      {closedAt && <Badge tone="plain">{t('Closed')}</Badge>}
+      {freeze && <Badge tone="bad">{t('Frozen')}</Badge>}
+      {!closedAt && !freeze && <Badge tone="good">{t('Open')}</Badge>}
       {emailVerified ? (
-        <Badge tone="good">Email verified</Badge>
+        <Badge tone="good">{t('Email verified')}</Badge>
       ) : (
-        <Badge tone="wait">Email not verified</Badge>
+        <Badge tone="wait">{t('Email not verified')}</Badge>
       )}
     </span>
   )
@@ -114,7 +116,7 @@ function Matches({ user: { _id, matches } }: { user: UserDetail }) {
     <p className="mb-8 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
       {words}{' '}
       <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
-        View matches
+        {t('View matches')}
       </Link>
     </p>
   )
@@ -134,7 +136,7 @@ function Exposed({ user: { _id, exposed, identity } }: { user: UserDetail }) {
     <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">
       {words}{' '}
       <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
-        View matches
+        {t('View matches')}
       </Link>
     </p>
   )
@@ -144,9 +146,9 @@ function Exposed({ user: { _id, exposed, identity } }: { user: UserDetail }) {
 function Cases({ user: { _id, openCases } }: { user: UserDetail }) {
   return (
     <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">
-      {openCases === 1 ? '1 monitoring case is open.' : `${openCases} monitoring cases are open.`}{' '}
+      {openCases === 1 ? t('1 monitoring case is open.') : `${openCases} monitoring cases are open.`}{' '}
       <Link className="prose-link" to={consolePaths.casesOf(_id)}>
-        View cases
+        {t('View cases')}
       </Link>
     </p>
   )
@@ -159,18 +161,13 @@ function Identity({ user: { _id, identity } }: { user: UserDetail }) {
   return (
     <p className="mb-8 border-rule border-l-4 bg-surface px-4 py-3 text-sm">
       {refused
-        ? 'Refused as a customer: they can withdraw everything, and no longer deposit or invest'
+        ? t('Refused as a customer: they can withdraw everything, and no longer deposit or invest')
         : levelWords[level]}
-      {expiresOn && (
-        <>
-          {' '}
-          until <Day on={expiresOn} />
-        </>
-      )}
-      .{waiting > 0 && ` ${waiting === 1 ? '1 check waits' : `${waiting} checks wait`} for a decision.`}{' '}
+      {expiresOn && <>{tr(' until {day}', { day: <Day on={expiresOn} /> })}</>}.
+      {waiting > 0 && ` ${waiting === 1 ? '1 check waits' : `${waiting} checks wait`} for a decision.`}{' '}
       {mayCall(listChecks) && (
         <Link className="prose-link" to={consolePaths.checksOf(_id)}>
-          View checks
+          {t('View checks')}
         </Link>
       )}
     </p>
@@ -181,13 +178,12 @@ function Identity({ user: { _id, identity } }: { user: UserDetail }) {
 function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail['freeze']> }) {
   return (
     <div className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
-      <p className="font-medium text-bad">
-        Frozen by {by}, <When at={at} />
-      </p>
+      <p className="font-medium text-bad">{tr('Frozen by {by}, {when}', { by, when: <When at={at} /> })}</p>
       <p className="wrap-anywhere text-ink">{reason}</p>
       <p className="text-ink-soft">
-        The investor can log in and view. Nothing can be requested, approved, credited, closed or paid out.
-        Pending requests can be declined.
+        {t(
+          'The investor can log in and view. Nothing can be requested, approved, credited, closed or paid out. Pending requests can be declined.',
+        )}
       </p>
     </div>
   )
@@ -213,9 +209,7 @@ function Profile({ user }: { user: UserDetail }) {
         [
           'Two-factor authentication',
           secondFactorSince ? (
-            <span key="factor">
-              On since <When at={secondFactorSince} date />
-            </span>
+            <span key="factor">{tr('On since {when}', { when: <When at={secondFactorSince} date /> })}</span>
           ) : (
             'Off'
           ),

@@ -1,4 +1,5 @@
 import { eraseProofSecret, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
@@ -33,7 +34,7 @@ function facts(user: UserDetail): Entry[] {
 
 function freeze(user: UserDetail): Action {
   return {
-    label: 'Freeze',
+    label: t('Freeze'),
     call: freezeUser,
     of: user.name,
     tone: 'danger',
@@ -42,10 +43,12 @@ function freeze(user: UserDetail): Action {
       <ReasonDialog
         call={freezeUser}
         reader="staff"
-        title="Freeze this account?"
-        description="The investor can still log in and view, and is notified by email. Deposits, investments and withdrawals are refused, and nothing in the account is approved, credited, closed or paid out. No money moves. Sessions stay open: end them below if they are not the owner's."
+        title={t('Freeze this account?')}
+        description={t(
+          "The investor can still log in and view, and is notified by email. Deposits, investments and withdrawals are refused, and nothing in the account is approved, credited, closed or paid out. No money moves. Sessions stay open: end them below if they are not the owner's.",
+        )}
         entries={facts(user)}
-        confirm="Freeze account"
+        confirm={t('Freeze account')}
         tone="danger"
         input={reason => ({ params: { id: user._id }, body: { reason } })}
         onClose={close}
@@ -56,7 +59,7 @@ function freeze(user: UserDetail): Action {
 
 function unfreeze(user: UserDetail): Action {
   return {
-    label: 'Unfreeze',
+    label: t('Unfreeze'),
     call: unfreezeUser,
     of: user.name,
     about: user._id,
@@ -64,10 +67,12 @@ function unfreeze(user: UserDetail): Action {
       <ReasonDialog
         call={unfreezeUser}
         reader="staff"
-        title="Unfreeze this account?"
-        description="The account works again, and the investor is notified by email. Pending payments get at least one extra day."
+        title={t('Unfreeze this account?')}
+        description={t(
+          'The account works again, and the investor is notified by email. Pending payments get at least one extra day.',
+        )}
         entries={facts(user)}
-        confirm="Unfreeze account"
+        confirm={t('Unfreeze account')}
         input={reason => ({ params: { id: user._id }, body: { reason } })}
         onClose={close}
       />
@@ -81,7 +86,7 @@ const eraseFields = ['email', 'reason'] as const
 function eraseProof(user: UserDetail): Action {
   const isOther = (email: string) => email.trim().toLowerCase() !== user.email.toLowerCase()
   return {
-    label: 'Erase proof secret',
+    label: t('Erase proof secret'),
     call: eraseProofSecret,
     of: user.name,
     tone: 'danger',
@@ -89,10 +94,12 @@ function eraseProof(user: UserDetail): Action {
     dialog: close => (
       <ActionDialog
         call={eraseProofSecret}
-        title="Erase this proof secret?"
-        description="No one will be able to tell this investor's lines in the public books from others', not even us. The investor can no longer check them. This can't be undone. Our own ledger stays as it is."
+        title={t('Erase this proof secret?')}
+        description={t(
+          "No one will be able to tell this investor's lines in the public books from others', not even us. The investor can no longer check them. This can't be undone. Our own ledger stays as it is.",
+        )}
         entries={facts(user)}
-        confirm="Erase proof secret"
+        confirm={t('Erase proof secret')}
         tone="danger"
         fields={eraseFields}
         check={({ email, reason }) =>
@@ -107,7 +114,7 @@ function eraseProof(user: UserDetail): Action {
         })}
         onClose={close}
       >
-        <Field name="email" label="The account’s email address">
+        <Field name="email" label={t('The account’s email address')}>
           <Input type="email" autoComplete="off" autoFocus />
         </Field>
         <ReasonField reader="staff" />

@@ -1,5 +1,6 @@
 import { listUserHistory } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { actionWords } from '#web/admin/actions/words.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { wholeList } from '#web/admin/tables/whole-list.ts'
@@ -12,22 +13,22 @@ import { whoOf } from './person.tsx'
 type Entry = CallData<typeof listUserHistory>[number]
 
 const columns: readonly Column<Entry>[] = [
-  { header: 'When', cell: entry => <When at={entry.at} /> },
-  { header: 'Who', cell: whoOf },
-  { header: 'What', cell: entry => <span className="font-medium">{actionWords(entry.action)}</span> },
-  { header: 'Why', cell: entry => entry.reason ?? '—' },
-  { header: 'From', cell: entry => entry.ip ?? '—' },
+  { header: msg('When'), cell: entry => <When at={entry.at} /> },
+  { header: msg('Who'), cell: whoOf },
+  { header: msg('What'), cell: entry => <span className="font-medium">{actionWords(entry.action)}</span> },
+  { header: msg('Why'), cell: entry => entry.reason ?? '—' },
+  { header: msg('From'), cell: entry => entry.ip ?? '—' },
 ]
 
 /** Audit log entries about an account, its sessions, passkeys and addresses. */
 export function History({ id }: { id: string }) {
   const list = useList(listUserHistory, { user: id, limit: pageSize })
   return (
-    <Section title="Account history" className="lg:col-span-2">
-      <ListBody of="entries" list={list} filter={wholeList} empty="No entries yet">
+    <Section title={t('Account history')} className="lg:col-span-2">
+      <ListBody of="entries" list={list} filter={wholeList} empty={t('No entries yet')}>
         {rows => (
           <Table
-            caption="Audit log entries for this account, newest first"
+            caption={t('Audit log entries for this account, newest first')}
             columns={columns}
             rows={rows}
             keyOf={entry => entry._id}

@@ -1,4 +1,5 @@
 import { getUser } from '#shared/contract/console.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { Badge } from '#web/ui/badge.tsx'
@@ -28,6 +29,6 @@ export function Investor({ id }: { id: string }) {
 
 /** Nothing for an account that works. */
 function stopOf({ closedAt, freeze }: UserDetail) {
-  if (closedAt) return <Badge tone="plain">Closed</Badge>
-  return freeze && <Badge tone="bad">Frozen</Badge>
+  if (closedAt) return <Badge tone="plain">{t('Closed')}</Badge>
+  return freeze && <Badge tone="bad">{t('Frozen')}</Badge>
 }

@@ -1,6 +1,7 @@
 import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { userStatuses } from '#shared/contract/entities.ts'
+import { msg } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -12,7 +13,7 @@ import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { PersonLink } from './person.tsx'
 
-export const meta = pageMeta('Users')
+export const meta = pageMeta(msg('Users'))
 
 type ListedUser = CallData<typeof listUsers>[number]
 
@@ -26,8 +27,8 @@ const statuses = [
 
 const filters: FilterSet = {
   fields: [
-    { kind: 'period', label: 'Registered' },
-    { kind: 'text', part: 'country', label: 'Country' },
+    { kind: 'period', label: msg('Registered') },
+    { kind: 'text', part: 'country', label: msg('Country') },
   ],
   sorts: [
     byTime('created', 'Registered'),
@@ -40,35 +41,38 @@ const filters: FilterSet = {
 
 const columns: readonly ListColumn<ListedUser>[] = [
   {
-    header: 'Name',
+    header: msg('Name'),
     sort: { key: 'name' },
     cell: user => <PersonLink id={user._id} name={user.name} />,
   },
-  { header: 'Email', sort: { key: 'email' }, cell: user => <Email address={user.email} /> },
+  { header: msg('Email'), sort: { key: 'email' }, cell: user => <Email address={user.email} /> },
   {
-    header: 'Country',
+    header: msg('Country'),
     sort: { key: 'country' },
     cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span>,
   },
-  { header: 'Referrer', cell: user => user.referrer ?? '—' },
-  { header: 'Referral code', cell: user => <span className="whitespace-nowrap">{user.referralCode}</span> },
+  { header: msg('Referrer'), cell: user => user.referrer ?? '—' },
   {
-    header: 'Balance',
+    header: msg('Referral code'),
+    cell: user => <span className="whitespace-nowrap">{user.referralCode}</span>,
+  },
+  {
+    header: msg('Balance'),
     numeric: true,
     sort: { key: 'balance', descendingFirst: true },
     cell: user => <Usd value={user.balance} />,
   },
-  { header: 'Phone', cell: user => <span className="whitespace-nowrap">{user.phone}</span> },
-  { header: 'On hold', extra: true, numeric: true, cell: user => <Usd value={user.held} /> },
-  { header: 'In plans', extra: true, numeric: true, cell: user => <Usd value={user.invested} /> },
+  { header: msg('Phone'), cell: user => <span className="whitespace-nowrap">{user.phone}</span> },
+  { header: msg('On hold'), extra: true, numeric: true, cell: user => <Usd value={user.held} /> },
+  { header: msg('In plans'), extra: true, numeric: true, cell: user => <Usd value={user.invested} /> },
   {
-    header: 'Registered',
+    header: msg('Registered'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: user => <When at={user.createdAt} />,
   },
-  { header: 'Email verified', extra: true, cell: user => (user.emailVerified ? 'Yes' : 'No') },
-  { header: 'Action', cell: user => <Actions actions={[addEarningsAction(user)]} /> },
+  { header: msg('Email verified'), extra: true, cell: user => (user.emailVerified ? 'Yes' : 'No') },
+  { header: msg('Action'), cell: user => <Actions actions={[addEarningsAction(user)]} /> },
 ]
 
 /** Allows a line break before the @. */
@@ -87,14 +91,14 @@ function Email({ address }: { address: string }) {
 const users: PagedList<typeof listUsers> = {
   call: listUsers,
   file: usersCsv,
-  title: 'Users',
+  title: msg('Users'),
   name: 'users',
   columns,
   keyOf: user => user._id,
   statuses,
   ...filters,
   all: 'All users',
-  empty: 'No user yet',
+  empty: msg('No user yet'),
   wide: true,
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { addUserNote, listUserNotes } from '#shared/contract/console.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestNote } from '#shared/limits.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
@@ -24,9 +25,9 @@ function check(values: { note: string }): ValidationError | undefined {
 export function Notes({ id, className }: { id: string; className?: string }) {
   const list = useList(listUserNotes, { user: id, limit: pageSize })
   return (
-    <Section title="Notes" className={className}>
+    <Section title={t('Notes')} className={className}>
       {mayCall(addUserNote) && <AddNote id={id} />}
-      <ListBody of="notes" list={list} filter={wholeList} empty="No notes yet">
+      <ListBody of="notes" list={list} filter={wholeList} empty={t('No notes yet')}>
         {rows => (
           <ul>
             {rows.map(({ _id, note, author, createdAt }) => (
@@ -57,11 +58,15 @@ function AddNote({ id }: { id: string }) {
       error={error}
       className="mb-6 max-w-3xl"
     >
-      <Field name="note" label="New note" hint="Only staff can read it. It cannot be changed or removed.">
+      <Field
+        name="note"
+        label={t('New note')}
+        hint={t('Only staff can read it. It cannot be changed or removed.')}
+      >
         <Textarea rows={3} maxLength={longestNote} />
       </Field>
       <div>
-        <SubmitButton tone="quiet">Add note</SubmitButton>
+        <SubmitButton tone="quiet">{t('Add note')}</SubmitButton>
       </div>
     </Form>
   )

@@ -11,6 +11,7 @@ import {
 } from '#shared/contract/console.ts'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { depositActions } from '#web/admin/deposits/actions.tsx'
 import { earningActions } from '#web/admin/earnings/actions.tsx'
@@ -77,14 +78,14 @@ function NumberLink({ to, children }: { to: string; children: ReactNode }) {
 
 const deposits: readonly Column<Deposit>[] = [
   {
-    header: 'Deposit',
+    header: msg('Deposit'),
     cell: row => <NumberLink to={consolePaths.deposit(row._id)}>{row.invoiceId}</NumberLink>,
   },
-  { header: 'Requested', cell: row => <When at={row.createdAt} /> },
-  { header: 'Payment method', cell: row => methodLabel(row.method) },
-  { header: 'Status', cell: row => <DepositStanding deposit={row} /> },
-  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
-  { header: 'Action', cell: row => <Actions actions={depositActions(row)} /> },
+  { header: msg('Requested'), cell: row => <When at={row.createdAt} /> },
+  { header: msg('Payment method'), cell: row => methodLabel(row.method) },
+  { header: msg('Status'), cell: row => <DepositStanding deposit={row} /> },
+  { header: msg('Amount'), cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: msg('Action'), cell: row => <Actions actions={depositActions(row)} /> },
 ]
 
 export function Deposits({ id }: { id: string }) {
@@ -92,28 +93,28 @@ export function Deposits({ id }: { id: string }) {
     <UserList
       call={listUserDeposits}
       id={id}
-      title="Deposits"
+      title={t('Deposits')}
       of="deposits"
       columns={deposits}
-      empty="No deposits made yet"
+      empty={t('No deposits made yet')}
     />
   )
 }
 
 const investments: readonly Column<Investment>[] = [
   {
-    header: 'Investment',
+    header: msg('Investment'),
     cell: row => (
       <RecordCell note={row.plan}>
         <NumberLink to={consolePaths.investment(row._id)}>{row.invoiceId}</NumberLink>
       </RecordCell>
     ),
   },
-  { header: 'Requested', cell: row => <When at={row.createdAt} /> },
-  { header: 'Ending date', cell: row => (row.endingDate ? <When at={row.endingDate} date /> : '—') },
-  { header: 'Status', cell: row => <InvestmentStatus investment={row} /> },
-  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
-  { header: 'Action', cell: row => <Actions actions={investmentActions(row)} /> },
+  { header: msg('Requested'), cell: row => <When at={row.createdAt} /> },
+  { header: msg('Ending date'), cell: row => (row.endingDate ? <When at={row.endingDate} date /> : '—') },
+  { header: msg('Status'), cell: row => <InvestmentStatus investment={row} /> },
+  { header: msg('Amount'), cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: msg('Action'), cell: row => <Actions actions={investmentActions(row)} /> },
 ]
 
 export function Investments({ id }: { id: string }) {
@@ -121,24 +122,24 @@ export function Investments({ id }: { id: string }) {
     <UserList
       call={listUserInvestments}
       id={id}
-      title="Investments"
+      title={t('Investments')}
       of="investments"
       columns={investments}
-      empty="No investments made yet"
+      empty={t('No investments made yet')}
     />
   )
 }
 
 const withdrawals: readonly Column<Withdrawal>[] = [
   {
-    header: 'Withdrawal',
+    header: msg('Withdrawal'),
     cell: row => <NumberLink to={consolePaths.withdrawal(row._id)}>{row.invoiceId}</NumberLink>,
   },
-  { header: 'Requested', cell: row => <When at={row.createdAt} /> },
-  { header: 'Wallet', cell: row => <RecordCell note={row.walletAddress}>{row.wallet}</RecordCell> },
-  { header: 'Status', cell: row => <WithdrawalStatus withdrawal={row} /> },
-  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
-  { header: 'Action', cell: row => <Actions actions={withdrawalActions(row)} /> },
+  { header: msg('Requested'), cell: row => <When at={row.createdAt} /> },
+  { header: msg('Wallet'), cell: row => <RecordCell note={row.walletAddress}>{row.wallet}</RecordCell> },
+  { header: msg('Status'), cell: row => <WithdrawalStatus withdrawal={row} /> },
+  { header: msg('Amount'), cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: msg('Action'), cell: row => <Actions actions={withdrawalActions(row)} /> },
 ]
 
 export function Withdrawals({ id }: { id: string }) {
@@ -146,18 +147,18 @@ export function Withdrawals({ id }: { id: string }) {
     <UserList
       call={listUserWithdrawals}
       id={id}
-      title="Withdrawals"
+      title={t('Withdrawals')}
       of="withdrawals"
       columns={withdrawals}
-      empty="No withdrawals made yet"
+      empty={t('No withdrawals made yet')}
     />
   )
 }
 
 const earnings: readonly Column<Earning>[] = [
-  { header: 'Added', cell: row => <When at={row.createdAt} /> },
+  { header: msg('Added'), cell: row => <When at={row.createdAt} /> },
   {
-    header: 'Investment',
+    header: msg('Investment'),
     cell: ({ investment, investmentLabel, source }) => (
       <RecordCell note={source}>
         {investment ? (
@@ -170,9 +171,9 @@ const earnings: readonly Column<Earning>[] = [
       </RecordCell>
     ),
   },
-  { header: 'Status', cell: row => <EarningStatus earning={row} /> },
-  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
-  { header: 'Action', cell: row => <Actions actions={earningActions(row)} /> },
+  { header: msg('Status'), cell: row => <EarningStatus earning={row} /> },
+  { header: msg('Amount'), cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: msg('Action'), cell: row => <Actions actions={earningActions(row)} /> },
 ]
 
 export function Earnings({ id }: { id: string }) {
@@ -180,20 +181,20 @@ export function Earnings({ id }: { id: string }) {
     <UserList
       call={listUserEarnings}
       id={id}
-      title="Earnings"
+      title={t('Earnings')}
       of="earnings"
       columns={earnings}
-      empty="No earnings made yet"
+      empty={t('No earnings made yet')}
     />
   )
 }
 
 const addresses: readonly Column<PayoutAddress>[] = [
-  { header: 'Wallet', cell: row => <RecordCell note={row.label}>{row.wallet}</RecordCell> },
-  { header: 'Address', cell: row => <span className="wrap-anywhere text-sm">{row.address}</span> },
-  { header: 'Added', cell: row => <When at={row.createdAt} /> },
-  { header: 'Usable from', cell: row => (row.usableFrom ? <When at={row.usableFrom} /> : 'Now') },
-  { header: 'First used', cell: row => (row.firstUsedAt ? <When at={row.firstUsedAt} /> : 'Never') },
+  { header: msg('Wallet'), cell: row => <RecordCell note={row.label}>{row.wallet}</RecordCell> },
+  { header: msg('Address'), cell: row => <span className="wrap-anywhere text-sm">{row.address}</span> },
+  { header: msg('Added'), cell: row => <When at={row.createdAt} /> },
+  { header: msg('Usable from'), cell: row => (row.usableFrom ? <When at={row.usableFrom} /> : 'Now') },
+  { header: msg('First used'), cell: row => (row.firstUsedAt ? <When at={row.firstUsedAt} /> : 'Never') },
 ]
 
 export function Addresses({ id }: { id: string }) {
@@ -201,18 +202,18 @@ export function Addresses({ id }: { id: string }) {
     <UserList
       call={listUserAddresses}
       id={id}
-      title="Address book"
+      title={t('Address book')}
       of="addresses"
       columns={addresses}
-      empty="No saved addresses yet"
+      empty={t('No saved addresses yet')}
     />
   )
 }
 
 const referrals: readonly Column<CallData<typeof listUserReferrals>[number]>[] = [
-  { header: 'Name', cell: row => <PersonLink id={row._id} name={row.name} /> },
-  { header: 'Email', cell: row => row.email },
-  { header: 'Account opened', cell: row => <When at={row.createdAt} /> },
+  { header: msg('Name'), cell: row => <PersonLink id={row._id} name={row.name} /> },
+  { header: msg('Email'), cell: row => row.email },
+  { header: msg('Account opened'), cell: row => <When at={row.createdAt} /> },
 ]
 
 export function Referrals({ id }: { id: string }) {
@@ -220,10 +221,10 @@ export function Referrals({ id }: { id: string }) {
     <UserList
       call={listUserReferrals}
       id={id}
-      title="Referrals"
+      title={t('Referrals')}
       of="referrals"
       columns={referrals}
-      empty="No one has registered with this referral code yet"
+      empty={t('No one has registered with this referral code yet')}
     />
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceName } from '#shared/devices.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ownRecordWords } from '#web/admin/actions/actions.tsx'
 import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
@@ -9,6 +10,7 @@ import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { wholeList } from '#web/admin/tables/whole-list.ts'
 import { useList } from '#web/api/list.ts'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -27,22 +29,22 @@ export function Sessions({ user }: { user: UserDetail }) {
   const mayEnd = mayCall(endUserSession) && (user.type === 'investor' || mayHere('manage'))
   return (
     <Section
-      title="Sessions"
+      title={t('Sessions')}
       anchor={anchor}
       className="outline-none lg:col-span-2"
       aside={
         mayEnd &&
         (list.rows?.length ?? 0) > 0 && (
           <Button tone="quiet" size="sm" {...blockedIf(isOwn(user._id))} onClick={() => setEnding('all')}>
-            End all sessions
+            {t('End all sessions')}
           </Button>
         )
       }
     >
-      <ListBody of="sessions" list={list} filter={wholeList} empty="No open sessions">
+      <ListBody of="sessions" list={list} filter={wholeList} empty={t('No open sessions')}>
         {rows => (
           <Table
-            caption="This user’s sessions, newest first"
+            caption={t('This user’s sessions, newest first')}
             columns={mayEnd ? [...columns, endColumn(setEnding, isOwn(user._id))] : columns}
             rows={rows}
             keyOf={({ _id }) => _id}
@@ -55,10 +57,10 @@ export function Sessions({ user }: { user: UserDetail }) {
 }
 
 const columns: readonly Column<Session>[] = [
-  { header: 'Device', cell: ({ userAgent }) => deviceName(userAgent) },
-  { header: 'Logged in', cell: ({ createdAt }) => <When at={createdAt} /> },
-  { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-  { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
+  { header: msg('Device'), cell: ({ userAgent }) => deviceName(userAgent) },
+  { header: msg('Logged in'), cell: ({ createdAt }) => <When at={createdAt} /> },
+  { header: msg('Last used'), cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+  { header: msg('Address'), cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
 ]
 
 /** Own sessions are ended on the Security page. */
@@ -68,7 +70,7 @@ function blockedIf(isOwnAccount: boolean) {
 
 function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Column<Session> {
   return {
-    header: 'Actions',
+    header: t('Actions'),
     bare: true,
     numeric: true,
     cell: session => (
@@ -79,7 +81,7 @@ function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Co
         {...blockedIf(isOwnAccount)}
         onClick={() => onEnd(session)}
       >
-        End session
+        {t('End session')}
       </Button>
     ),
   }
@@ -100,27 +102,28 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
     <ActionDialog
       {...dialog}
       call={endUserSessions}
-      title="End all sessions?"
+      title={t('End all sessions?')}
       description={
-        <>
-          <bdi>{name}</bdi> is logged out everywhere at once, and can log in again.
-        </>
+        <>{tr('{bdi} is logged out everywhere at once, and can log in again.', { bdi: <bdi>{name}</bdi> })}</>
       }
-      confirm="End all sessions"
+      confirm={t('End all sessions')}
       input={() => ({ params: { id } })}
     />
   ) : (
     <ActionDialog
       {...dialog}
       call={endUserSession}
-      title="End this session?"
+      title={t('End this session?')}
       description={
         <>
-          {deviceName(of.userAgent)}, address {of.ip ?? 'unknown'}, is logged out at once. <bdi>{name}</bdi>{' '}
-          can log in again.
+          {tr('{userAgent}, address {value}, is logged out at once. {bdi} can log in again.', {
+            userAgent: deviceName(of.userAgent),
+            value: of.ip ?? 'unknown',
+            bdi: <bdi>{name}</bdi>,
+          })}
         </>
       }
-      confirm="End session"
+      confirm={t('End session')}
       input={() => ({ params: { id, session: of._id } })}
     />
   )

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { statement } from '#shared/contract/ledger.ts'
+import { t } from '#shared/i18n/t.ts'
 import { pageSize } from '#web/admin/tables/list-body.tsx'
 import { type List, useList } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -24,7 +25,7 @@ export function UserStatement({ id }: { id: string }) {
   const list = useList(statement, query, { enabled: daysError === undefined })
   return (
     <Section
-      title="Statement"
+      title={t('Statement')}
       anchor="statement"
       className="lg:col-span-2"
       aside={daysError === undefined && <Exports filter={filter} total={list.total} userId={id} />}
@@ -46,12 +47,12 @@ function Movements({ list, filter }: MovementsProps) {
   const empty = isFiltered(filter) ? (
     <NothingFound of="the statement" onClear={filter.clear} />
   ) : (
-    <EmptyState>No money has moved in this account yet.</EmptyState>
+    <EmptyState>{t('No money has moved in this account yet.')}</EmptyState>
   )
   return (
     <ListStates list={list} of="the statement" lines={8} unit="postings" empty={empty}>
       {rows => (
-        <Postings long caption="Movements of this user’s money, newest first" lines={rows} what={what} />
+        <Postings long caption={t('Movements of this user’s money, newest first')} lines={rows} what={what} />
       )}
     </ListStates>
   )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 
 /** Versions in a dialog. */
@@ -12,7 +13,7 @@ export function HistoryDialog({
   children: ReactNode
 }) {
   return (
-    <Dialog open onClose={onClose} title={title} description="Who changed what, when and why." wide>
+    <Dialog open onClose={onClose} title={title} description={t('Who changed what, when and why.')} wide>
       {children}
     </Dialog>
   )

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { VersionChange } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { List } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
@@ -53,8 +54,10 @@ function Versions<V extends Version>({ versions, valuesOf, origin, noteOf }: Ver
             <li key={row.version} className="grid gap-1 border-rule border-t py-4">
               <p className="flex flex-wrap items-baseline justify-between gap-x-6">
                 <span className="font-medium">
-                  Version {row.version}
-                  {row.change && row.change !== 'changed' && `, ${made[row.change]}`}
+                  {t('Version {version}{value}', {
+                    version: row.version,
+                    value: row.change && row.change !== 'changed' && `, ${made[row.change]}`,
+                  })}
                 </span>
                 <span className="text-ink-faint text-sm">
                   <When at={row.changedAt} />, {row.changedBy ?? origin}
@@ -92,23 +95,23 @@ function Compare<V extends Version>({ versions, valuesOf }: CompareProps<V>) {
       >
         {versions.map(({ version }) => (
           <option key={version} value={version}>
-            Version {version}
+            {t('Version {version}', { version })}
           </option>
         ))}
       </Select>
     </div>
   )
   return (
-    <section aria-label="Compare two versions" className="grid gap-3">
+    <section aria-label={t('Compare two versions')} className="grid gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <span className="text-ink-soft text-sm">Compare</span>
+        <span className="text-ink-soft text-sm">{t('Compare')}</span>
         {choice('Compare version', first, setFirst)}
-        <span className="text-ink-soft text-sm">with</span>
+        <span className="text-ink-soft text-sm">{t('with')}</span>
         {choice('With version', second, setSecond)}
       </div>
       <div role="status" className="text-sm">
         {changes.length === 0 ? (
-          <p className="text-ink-soft">No differences.</p>
+          <p className="text-ink-soft">{t('No differences.')}</p>
         ) : (
           <DescriptionList entries={changes} />
         )}

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { t } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { IconButton } from '#web/ui/button.tsx'
 import { unchanged } from './what-changes.tsx'
@@ -36,11 +37,11 @@ export function OrderDialog<C extends CallDefinition>({
     <ActionDialog
       call={call}
       title={`Reorder ${of}`}
-      description="Public pages use this order."
+      description={t('Public pages use this order.')}
       entries={[]}
       check={() => (order.every(({ id }, place) => id === items[place]?.id) ? unchanged : undefined)}
       optionalReason="log"
-      confirm="Save order"
+      confirm={t('Save order')}
       input={() => input(order.map(({ id }) => id))}
       onClose={onClose}
     >

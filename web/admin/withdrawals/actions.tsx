@@ -6,6 +6,7 @@ import {
   getWithdrawal,
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatUsdShort, usdFromJson } from '#shared/money.ts'
 import { transactionIdError } from '#shared/transactions.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -77,7 +78,7 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
   const { approvals, approvalsNeeded } = withdrawal
   const more = approvalsNeeded - approvals - 1
   return {
-    label: 'Approve',
+    label: t('Approve'),
     call: approveWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
@@ -85,11 +86,13 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
     dialog: close => (
       <ActionDialog
         call={approveWithdrawal}
-        title="Approve this withdrawal?"
+        title={t('Approve this withdrawal?')}
         description={
           more > 0
             ? `${secondApprovalWords(withdrawal)} After you, another person with the role Admin or Finance must approve it.`
-            : 'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.'
+            : t(
+                'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.',
+              )
         }
         entries={[
           ...facts(withdrawal),
@@ -98,7 +101,7 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
         ]}
         shown={shown(withdrawal, false)}
         optionalReason="investor"
-        confirm="Approve withdrawal"
+        confirm={t('Approve withdrawal')}
         input={() => ({ params: { id: withdrawal._id } })}
         onClose={close}
       />
@@ -109,7 +112,7 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
 function decline(withdrawal: Withdrawal): Action {
   const { batch } = withdrawal
   return {
-    label: 'Decline',
+    label: t('Decline'),
     call: declineWithdrawal,
     of: withdrawal.invoiceId,
     tone: 'danger',
@@ -138,7 +141,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
     <ActionDialog
       tone="danger"
       call={declineWithdrawal}
-      title="Decline this withdrawal?"
+      title={t('Decline this withdrawal?')}
       description={`${mayBePaid ? 'If somebody has paid it manually, mark it as paid instead. ' : ''}${
         hasDebt
           ? 'The released hold first repays the debt from reversed deposits. The rest becomes available to the investor again.'
@@ -163,7 +166,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
         )
       }
       shown={shown(withdrawal, true)}
-      confirm="Decline withdrawal"
+      confirm={t('Decline withdrawal')}
       input={({ reason, notPaid }) => ({
         params: { id: _id },
         body: { reason: reason.trim(), ...(notPaid === 'yes' ? { notPaid: true } : {}) },
@@ -172,7 +175,9 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
     >
       <ReasonField reader="investor" autoFocus />
       {mayBePaid && (
-        <Attestation name="notPaid">I confirm that nobody has paid it manually and nobody will.</Attestation>
+        <Attestation name="notPaid">
+          {t('I confirm that nobody has paid it manually and nobody will.')}
+        </Attestation>
       )}
     </ActionDialog>
   )
@@ -188,9 +193,9 @@ function useDetail(id: string) {
   const { data, isError, refetch } = useRead(getWithdrawal, { params: { id } })
   if (data !== undefined) return { data, waiting: undefined }
   const waiting = isError ? (
-    <FailedState onRetry={() => void refetch()}>The withdrawal could not be loaded.</FailedState>
+    <FailedState onRetry={() => void refetch()}>{t('The withdrawal could not be loaded.')}</FailedState>
   ) : (
-    <Loading label="Loading the withdrawal" />
+    <Loading label={t('Loading the withdrawal')} />
   )
   return { data, waiting }
 }
@@ -216,7 +221,7 @@ function blockedBy({ batch }: Withdrawal): string | undefined {
 
 function pay(withdrawal: Withdrawal): Action {
   return {
-    label: 'Mark paid',
+    label: t('Mark paid'),
     call: payWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
@@ -236,10 +241,10 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   return (
     <ActionDialog
       call={payWithdrawal}
-      title="Mark this withdrawal as paid?"
+      title={t('Mark this withdrawal as paid?')}
       description={
         data?.approvedByCaller
-          ? 'You approved this withdrawal, so a second person must mark it as paid.'
+          ? t('You approved this withdrawal, so a second person must mark it as paid.')
           : mustNotSend
             ? 'Only if the coins have already been sent: do not send them now. The investor sees the transaction id.'
             : 'Send the coins first. The investor sees the transaction id.'
@@ -261,7 +266,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       }
       shown={shown(withdrawal, true)}
       optionalReason="investor"
-      confirm="Mark as paid"
+      confirm={t('Mark as paid')}
       input={({ transactionId, sent }) => ({
         params: { id: _id },
         body: {
@@ -273,12 +278,14 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
     >
       <Field
         name="transactionId"
-        label="Transaction id"
-        hint="One transaction may pay several withdrawals, but only one to this address."
+        label={t('Transaction id')}
+        hint={t('One transaction may pay several withdrawals, but only one to this address.')}
       >
         <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
-      {mustNotSend && <Attestation name="sent">I confirm that the coins have already been sent.</Attestation>}
+      {mustNotSend && (
+        <Attestation name="sent">{t('I confirm that the coins have already been sent.')}</Attestation>
+      )}
     </ActionDialog>
   )
 }
@@ -286,7 +293,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
 function CloseOnly({ onClose }: { onClose: () => void }) {
   return (
     <DialogActions>
-      <Button onClick={onClose}>Close</Button>
+      <Button onClick={onClose}>{t('Close')}</Button>
     </DialogActions>
   )
 }

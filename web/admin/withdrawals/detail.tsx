@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { WaitsFor } from '#web/admin/identity/waits.tsx'
@@ -19,7 +20,7 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
 import { approvalsWords, approversWords, secondApprovalWords, withdrawalActions } from './actions.tsx'
 
-export const meta = pageMeta('Withdrawal')
+export const meta = pageMeta(msg('Withdrawal'))
 
 type Detail = CallData<typeof getWithdrawal>
 
@@ -28,7 +29,7 @@ export default function WithdrawalPage() {
   return (
     <DetailPage
       call={getWithdrawal}
-      title="Withdrawal"
+      title={t('Withdrawal')}
       of="withdrawal"
       elsewhere="Pick a withdrawal from the console."
     >
@@ -46,14 +47,14 @@ function WithdrawalDetail({ withdrawal }: { withdrawal: Detail }) {
         aside={<Actions actions={withdrawalActions(withdrawal, withdrawal)} none={null} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
-        <Section title="Payment">
+        <Section title={t('Payment')}>
           <Payment withdrawal={withdrawal} />
         </Section>
         <div className="grid grid-cols-1 content-start gap-10">
-          <Section title="Investor">
+          <Section title={t('Investor')}>
             <Investor id={withdrawal.user} />
           </Section>
-          <Section title="History">
+          <Section title={t('History')}>
             <Timeline entries={withdrawal.history} />
           </Section>
         </div>
@@ -113,7 +114,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         ]}
       />
       <div className="mt-4">
-        <CopyButton text={walletAddress} label="Copy wallet address" />
+        <CopyButton text={walletAddress} label={t('Copy wallet address')} />
       </div>
     </>
   )
@@ -125,7 +126,7 @@ function Matched({ withdrawal: { matched, user } }: { withdrawal: Detail }) {
     <span className="text-bad text-sm">
       {matched}{' '}
       <Link className="prose-link" to={consolePaths.matchesOf(user)}>
-        View matches
+        {t('View matches')}
       </Link>
     </span>
   )
@@ -135,8 +136,10 @@ function Matched({ withdrawal: { matched, user } }: { withdrawal: Detail }) {
 function Listed({ words }: { words: string }) {
   return (
     <span className="text-bad text-sm">
-      {words} We pay nothing to it: decline the withdrawal, so that the money is available to the investor
-      again.
+      {t(
+        '{words} We pay nothing to it: decline the withdrawal, so that the money is available to the investor again.',
+        { words },
+      )}
     </span>
   )
 }
@@ -145,8 +148,10 @@ function Listed({ words }: { words: string }) {
 function Unpayable({ words }: { words: string }) {
   return (
     <span className="text-bad text-sm">
-      {words} If nobody has paid it manually, decline it, so that the money is available to the investor
-      again; or pay it manually from another wallet.
+      {t(
+        '{words} If nobody has paid it manually, decline it, so that the money is available to the investor again; or pay it manually from another wallet.',
+        { words },
+      )}
     </span>
   )
 }
@@ -159,9 +164,10 @@ function Debt({ withdrawal: { debt, status, batch } }: { withdrawal: Detail }) {
       <Usd value={debt} />
       {isOpen && (
         <span className="text-bad text-sm">
-          The investor spent money from a deposit that its network later reversed. Do not pay:{' '}
-          {batch?.exclusive ? `cancel ${batch.number}, then decline` : 'decline'} this withdrawal; the
-          released hold will repay the debt.
+          {t(
+            'The investor spent money from a deposit that its network later reversed. Do not pay: {value} this withdrawal; the released hold will repay the debt.',
+            { value: batch?.exclusive ? `cancel ${batch.number}, then decline` : 'decline' },
+          )}
         </span>
       )}
     </span>

@@ -10,6 +10,7 @@ import {
   payWithdrawals,
   withdrawalsCsv,
 } from '#shared/contract/withdrawals.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { transactionIdError } from '#shared/transactions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
@@ -26,7 +27,7 @@ import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { approvalsWords, withdrawalActions } from './actions.tsx'
 
-export const meta = pageMeta('Withdrawals')
+export const meta = pageMeta(msg('Withdrawals'))
 
 const statuses = [
   ['pending', 'Pending'],
@@ -38,12 +39,12 @@ const statuses = [
 
 const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
   fields: [
-    { kind: 'period', label: 'Requested' },
-    { kind: 'amount', label: 'Amount' },
+    { kind: 'period', label: t('Requested') },
+    { kind: 'amount', label: t('Amount') },
     {
       kind: 'choice',
       part: 'wallet',
-      label: 'Wallet',
+      label: t('Wallet'),
       all: 'All wallets',
       options: wallets.map(wallet => [wallet, wallet]),
     },
@@ -58,48 +59,48 @@ const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
 
 const columns: readonly ListColumn<Withdrawal>[] = [
   {
-    header: 'Amount',
+    header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: withdrawal => <AmountCell record={withdrawal} to={consolePaths.withdrawal(withdrawal._id)} />,
   },
-  { header: 'User', cell: withdrawal => <OwnerLink row={withdrawal} /> },
+  { header: msg('User'), cell: withdrawal => <OwnerLink row={withdrawal} /> },
   {
-    header: 'Status',
+    header: msg('Status'),
     sort: { key: 'status' },
     cell: withdrawal => <StatusCell withdrawal={withdrawal} />,
   },
   {
-    header: 'Wallet',
+    header: msg('Wallet'),
     sort: { key: 'wallet' },
     cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span>,
   },
   {
-    header: 'Wallet address',
+    header: msg('Wallet address'),
     cell: withdrawal => <span className="text-sm">{withdrawal.walletAddress}</span>,
   },
   {
-    header: 'Requested',
+    header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: withdrawal => <When at={withdrawal.createdAt} />,
   },
   {
-    header: 'Paid',
+    header: msg('Paid'),
     extra: true,
     cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />),
   },
   {
-    header: 'Transaction id',
+    header: msg('Transaction id'),
     extra: true,
     cell: ({ transactionId }) => <span className="text-sm">{transactionId ?? '—'}</span>,
   },
   {
-    header: 'Decline reason',
+    header: msg('Decline reason'),
     extra: true,
     cell: ({ declineReason, cancelled }) =>
       cancelled ? 'Cancelled by the investor' : (declineReason ?? '—'),
   },
-  { header: 'Action', cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
+  { header: msg('Action'), cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
 ]
 
 const detail = ({ wallet, walletAddress }: Withdrawal) => (
@@ -132,7 +133,7 @@ const bulk: Bulk<Withdrawal> = {
       call: declineWithdrawals,
       done: declineWithdrawal.message,
       needsReason: true,
-      note: 'This releases each hold, which first repays any debt from reversed deposits.',
+      note: msg('This releases each hold, which first repays any debt from reversed deposits.'),
       moves: () => 'Back to the available balance',
       ...pending,
     },
@@ -145,11 +146,15 @@ const bulk: Bulk<Withdrawal> = {
       allWith: ['approved'],
       own: {
         field: 'transactionId',
-        label: 'Transaction id',
-        hint: 'One line for each: its number, then the id of the transaction that paid it. Write “all” in place of a number if one transaction paid the rest. You can paste two columns of a spreadsheet.',
+        label: msg('Transaction id'),
+        hint: msg(
+          'One line for each: its number, then the id of the transaction that paid it. Write “all” in place of a number if one transaction paid the rest. You can paste two columns of a spreadsheet.',
+        ),
         errorOf: ({ wallet }, id) => transactionIdError(wallet, id),
       },
-      note: 'Send the coins first. The investors see the transaction ids. Nobody marks as paid what they approved; if the investor has a debt, mark it as paid on its own page.',
+      note: msg(
+        'Send the coins first. The investors see the transaction ids. Nobody marks as paid what they approved; if the investor has a debt, mark it as paid on its own page.',
+      ),
       moves: () => 'Paid from hold',
       detail,
     },
@@ -170,14 +175,14 @@ function useWithdrawals(): PagedList<typeof listWithdrawals> {
   return {
     call: listWithdrawals,
     file: withdrawalsCsv,
-    title: 'Withdrawals',
+    title: t('Withdrawals'),
     name: 'withdrawals',
     columns,
     keyOf: withdrawal => withdrawal._id,
     statuses,
     ...filtersOf(withdrawalWallets),
     bulk,
-    empty: 'No withdrawals made yet',
+    empty: t('No withdrawals made yet'),
     wide: true,
   }
 }
