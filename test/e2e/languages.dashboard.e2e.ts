@@ -85,7 +85,7 @@ test('an amount typed as German writes it is the amount that is withdrawn', asyn
   expect(asked?.amount).toBe(1000.5)
 })
 
-test('the console is in English, whatever the page of the login was in', async ({
+test('the console is in the language of the page of the login', async ({
   page,
   context,
   baseURL,
@@ -98,8 +98,9 @@ test('the console is in English, whatever the page of the login was in', async (
   await page.locator('main [name=password]').fill(password)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/admin/home')
-  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
-  await expect(page.getByRole('navigation').getByRole('link', { name: 'Deposits' }).first()).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  const deposits = messageIn('de', 'Deposits')
+  await expect(page.getByRole('navigation').getByRole('link', { name: deposits }).first()).toBeVisible()
 })
 
 test('the language of the profile is that of the pages, and of the next login', async ({
