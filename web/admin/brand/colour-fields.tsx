@@ -58,8 +58,8 @@ export function ColourFields({ typed, onType }: { typed: Typed; onType: (typed: 
           value={typed.isOwn ? 'own' : 'product'}
           onChange={event => onType({ ...typed, isOwn: event.currentTarget.value === 'own' })}
         >
-          <option value="own">{t('Your own')}</option>
-          <option value="product">{t('The product’s own')}</option>
+          <option value="own">{t('Your own', {}, 'colours')}</option>
+          <option value="product">{t('The product’s own', {}, 'colours')}</option>
         </Select>
       </Field>
       {typed.isOwn &&

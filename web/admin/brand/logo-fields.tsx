@@ -52,8 +52,8 @@ export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
           value={chosen.isOwn ? 'own' : 'product'}
           onChange={event => onChoose({ isOwn: event.currentTarget.value === 'own' })}
         >
-          <option value="product">{t('The product’s own')}</option>
-          <option value="own">{t('Your own')}</option>
+          <option value="product">{t('The product’s own', {}, 'a logo')}</option>
+          <option value="own">{t('Your own', {}, 'a logo')}</option>
         </Select>
       </Field>
       {chosen.isOwn && (

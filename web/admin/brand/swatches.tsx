@@ -4,7 +4,7 @@ import { t } from '#shared/i18n/t.ts'
 
 /** A look's colours; null is the product's own. */
 export function Swatches({ accent }: { accent: Accents | null }) {
-  if (accent === null) return t('The product’s own')
+  if (accent === null) return t('The product’s own', {}, 'colours')
   return (
     <span className="inline-flex flex-wrap items-center justify-end gap-x-4 gap-y-1">
       <Swatch colour={accent.light}>{t('Light')}</Swatch>
@@ -26,7 +26,7 @@ function Swatch({ colour, children }: { colour: string; children: string }) {
 }
 
 export function LogoWords({ logo }: Pick<BrandValues, 'logo'>) {
-  if (logo === null) return t('The product’s own')
+  if (logo === null) return t('The product’s own', {}, 'a logo')
   const { light, dark, withName } = logo
   const { width, height } = light
   if (dark && withName)

@@ -107,7 +107,7 @@ function Fields({ of }: { of: FigureValues }) {
       </Field>
       <Field
         name="source"
-        label={t('Source')}
+        label={t('Source', {}, 'of a figure')}
         hint={t('Where it comes from. Shown beside it.')}
         className="sm:col-span-2"
       >
@@ -153,7 +153,7 @@ function Restore({ figure, onClose }: OneProps) {
       description={t('The home page shows it again, unchanged.')}
       entries={[
         [t('Value'), figure.value],
-        [t('Source'), figure.source],
+        [t('Source', {}, 'of a figure'), figure.source],
         [t('As of'), figure.asOf],
       ]}
       confirm={t('Show figure')}

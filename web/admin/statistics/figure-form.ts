@@ -7,10 +7,13 @@ import { mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 export const figureFields = ['label', 'value', 'source', 'evidence', 'asOf'] as const
 export type FigureValues = Record<(typeof figureFields)[number], string>
 
+/** For `translate`. */
 const names: Record<keyof FigureValues, string> = {
   label: msg('Label'),
   value: msg('Value'),
-  source: msg('Source'),
+  get source() {
+    return t('Source', {}, 'of a figure')
+  },
   evidence: msg('Evidence'),
   asOf: msg('As of'),
 }

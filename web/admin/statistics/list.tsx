@@ -35,7 +35,12 @@ const writtenColumns: readonly Column<WrittenStatistic>[] = [
     ),
   },
   { header: msg('Value'), cell: ({ value }) => value, numeric: true },
-  { header: msg('Source'), cell: ({ source }) => source },
+  {
+    get header() {
+      return t('Source', {}, 'of a figure')
+    },
+    cell: ({ source }) => source,
+  },
   { header: msg('Evidence'), cell: ({ evidence }) => <Evidence evidence={evidence} /> },
   { header: msg('As of'), cell: ({ asOf }) => <Day on={asOf} /> },
   { header: msg('State'), cell: figure => <State figure={figure} /> },
