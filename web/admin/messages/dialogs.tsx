@@ -74,7 +74,7 @@ function Reply({ message, onClose }: OneProps) {
         <Conversation message={message} />
       </section>
       <InsertAnswer message={message} field={() => field.current} />
-      <Field name="text" label={t('Reply')}>
+      <Field name="text" label={t('Reply', {}, 'a text')}>
         <Textarea ref={field} rows={9} maxLength={longestMessage} autoFocus />
       </Field>
       {message.user && <AttachmentsField of={files} />}
@@ -113,7 +113,11 @@ function MarkAnswered({ message, onClose }: OneProps) {
       input={({ note }) => ({ params: { id: message._id }, body: { note: note.trim() } })}
       onClose={onClose}
     >
-      <Field name="note" label={t('Note')} hint={t('How it was answered. Only staff can read it.')}>
+      <Field
+        name="note"
+        label={t('Note', {}, 'for staff')}
+        hint={t('How it was answered. Only staff can read it.')}
+      >
         <Textarea rows={3} maxLength={1000} autoFocus />
       </Field>
     </ActionDialog>
@@ -171,7 +175,7 @@ function Comment({ message, onClose }: OneProps) {
       input={({ text }) => ({ params: { id: message._id }, body: { text: text.trim() } })}
       onClose={onClose}
     >
-      <Field name="text" label={t('Note')} hint={t('Only staff can read it.')}>
+      <Field name="text" label={t('Note', {}, 'for staff')} hint={t('Only staff can read it.')}>
         <Textarea rows={4} maxLength={1000} autoFocus />
       </Field>
     </ActionDialog>
@@ -259,7 +263,7 @@ export function messageActions(message: ContactMessage): Action[] {
     dialog: done => <Close message={message} onClose={done} />,
   }
   const comment: Action = {
-    label: t('Note'),
+    label: t('Note', {}, 'for staff'),
     call: commentMessage,
     of: t("about ''{title}''", { title: subject }, 'after an action'),
     dialog: done => <Comment message={message} onClose={done} />,
