@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
+import { translatedLanguages } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
 import { defineCall, listQuery } from './define.ts'
 import { versionChanges, versionFacts } from './entities.ts'
 import {
@@ -12,11 +14,10 @@ import {
   reason,
   reasonBody,
   recordId,
-  textBlock,
   textLine,
   timestamp,
 } from './fields.ts'
-import { firmTexts } from './firm-texts.ts'
+import { firmTexts, legalTexts, translatedTexts } from './firm-texts.ts'
 import { firmProfile, statistic } from './site.ts'
 
 /** The firm's profile and figures (N-14, D1.3, D2). */
@@ -36,15 +37,13 @@ export const firmFields = z.object({
   registrationNumber: textLine('Registration number', 80).nullable(),
   regulator: textLine('Regulator', 120).nullable(),
   licence: textLine('Licence', 80).nullable(),
-  unregulatedStatement: textLine('Statement', 300).nullable(),
   streetAddress: textLine('Street address', 200),
   supportEmail: emailAddress,
   phones: z
     .array(z.string('Enter a list of phone numbers'), 'Enter a list of phone numbers')
     .max(5, 'There can be at most 5 phone numbers')
     .refine(list => list.every(text => phone.safeParse(text).success), 'Enter valid phone numbers'),
-  jurisdictions: textLine('Jurisdictions', 300),
-  riskStatement: textBlock('Risk statement', 600),
+  ...legalTexts,
   foundedYear: year('Founded'),
   onlineSince: year('Online since'),
   texts: firmTexts,
@@ -71,6 +70,26 @@ export const updateFirm = defineCall({
   message: 'Profile updated',
   body: firmFields.extend({
     /** The version that was edited, so that another admin's change in between is not overwritten. */
+    version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
+    reason,
+  }),
+  data: firmProfile,
+  refusals: ['wrong_state', 'not_ready', 'proof_required'],
+})
+
+export const translateFirm = defineCall({
+  id: 'firm.translate',
+  method: 'PUT',
+  path: '/firm/translate',
+  permission: 'manage',
+  // Arabic letters have two bytes each.
+  maximumBody: 256 * 1024,
+  summary:
+    'Stores a new version of the profile with texts in another language. Texts that are left out stay as they are; null shows the original. Each given text counts as checked against its original',
+  message: 'Translation saved',
+  body: z.object({
+    language: z.enum(translatedLanguages, { error: () => t('Choose a language from the list') }),
+    texts: translatedTexts,
     version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
     reason,
   }),
