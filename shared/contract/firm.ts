@@ -61,11 +61,15 @@ export const listFirmVersions = defineCall({
   data: z.array(versionFacts.extend({ profile: firmProfile })),
 })
 
+/** In bytes: also of a profile that is sent back with its translations. Arabic letters have two bytes each. */
+const longestFirmBody = 512 * 1024
+
 export const updateFirm = defineCall({
   id: 'firm.update',
   method: 'PUT',
   path: '/firm/update',
   permission: 'manage',
+  maximumBody: longestFirmBody,
   summary: "Stores a new version of the firm's profile, which every page and email shows from then on",
   message: 'Profile updated',
   body: firmFields.extend({
@@ -82,8 +86,7 @@ export const translateFirm = defineCall({
   method: 'PUT',
   path: '/firm/translate',
   permission: 'manage',
-  // Arabic letters have two bytes each.
-  maximumBody: 256 * 1024,
+  maximumBody: longestFirmBody,
   summary:
     'Stores a new version of the profile with texts in another language. Texts that are left out stay as they are; null shows the original. Each given text counts as checked against its original',
   message: 'Translation saved',
