@@ -102,8 +102,15 @@ function Regulation({ firm }: PartProps) {
 function Reaching({ firm }: PartProps) {
   return (
     <Part legend={t('Contact and risk')}>
-      <Line name="supportEmail" of={firm} max={254} hint={t('Receives contact messages.')} />
-      <Line name="phones" of={firm} max={180} hint={t('Separate several numbers with commas.')} optional />
+      <Line name="supportEmail" of={firm} max={254} hint={t('Receives contact messages.')} ltr />
+      <Line
+        name="phones"
+        of={firm}
+        max={180}
+        hint={t('Separate several numbers with commas.')}
+        optional
+        ltr
+      />
       <Field
         name="riskStatement"
         label={translate(fieldNames.riskStatement)}
@@ -133,11 +140,13 @@ type LineProps = {
   hint?: string
   optional?: boolean
   numeric?: boolean
+  /** Read from left to right in every language. */
+  ltr?: boolean
   autoFocus?: boolean
   className?: string
 }
 
-function Line({ name, of, max, hint, optional, numeric, autoFocus, className }: LineProps) {
+function Line({ name, of, max, hint, optional, numeric, ltr, autoFocus, className }: LineProps) {
   return (
     <Field
       name={name}
@@ -152,6 +161,7 @@ function Line({ name, of, max, hint, optional, numeric, autoFocus, className }: 
         autoComplete="off"
         inputMode={numeric ? 'numeric' : undefined}
         autoFocus={autoFocus}
+        {...(ltr && { dir: 'ltr', className: 'rtl:text-end' })}
       />
     </Field>
   )

@@ -76,7 +76,7 @@ function Progress({ firm, language }: { firm: FirmProfile; language: TranslatedL
         all: all.length,
       })}
       {outdated.length > 0 && (
-        <span className="block text-warn">
+        <span className="block text-wait">
           {t(
             'The original of {count, plural, one {# text} other {# texts}} has changed since it was translated.',
             { count: outdated.length },
@@ -157,5 +157,5 @@ function Text({ firm, language, name }: Omit<TextsProps, 'onEdit'> & { name: Fir
 }
 
 export function Outdated() {
-  return <p className="text-sm text-warn">{t('The original has changed since this was translated.')}</p>
+  return <p className="text-sm text-wait">{t('The original has changed since this was translated.')}</p>
 }

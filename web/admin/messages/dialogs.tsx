@@ -74,7 +74,7 @@ function Reply({ message, onClose }: OneProps) {
         <Conversation message={message} />
       </section>
       <InsertAnswer message={message} field={() => field.current} />
-      <Field name="text" label={t('Reply', {}, 'a text')}>
+      <Field name="text" label={t('Reply')}>
         <Textarea ref={field} rows={9} maxLength={longestMessage} autoFocus />
       </Field>
       {message.user && <AttachmentsField of={files} />}
@@ -239,7 +239,7 @@ export function messageActions(message: ContactMessage): Action[] {
   const { subject } = message
   const of = t("''{title}''", { title: subject })
   const reply: Action = {
-    label: t('Reply'),
+    label: t('Reply', {}, 'to a message'),
     call: replyToMessage,
     of: t("to ''{title}''", { title: subject }, 'after an action'),
     dialog: close => <Reply message={message} onClose={close} />,
