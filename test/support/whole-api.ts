@@ -501,7 +501,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     body: { ...sampleFirm, legalName: 'Another (fictional)', version: 1, reason: 'Renamed' },
   }),
   'firm.translate': () => ({
-    body: { language: 'de' as const, texts: { heading: 'Guten Tag' }, version: 1, reason: 'In German' },
+    body: { language: 'de' as const, texts: { heading: 'Guten Tag' }, version: 2, reason: 'In German' },
   }),
   'statistic.list': () => ({}),
   'statistic.versions': ({ statistic }) => ({ params: { id: statistic }, query: {} }),
