@@ -183,9 +183,11 @@ function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readon
       cell: ({ slots }) => (
         <span className="grid gap-1">
           {slots.map(({ slot, amountCrypto }) => (
-            <span key={slot} dir="ltr" className="wrap-anywhere">
-              {hasNonces ? slot.split(':')[1] : slot}
-              {amountCrypto !== null && ` (${shortDecimal(amountCrypto)} ${asset})`}
+            <span key={slot} className="wrap-anywhere">
+              <bdi dir="ltr">
+                {hasNonces ? slot.split(':')[1] : slot}
+                {amountCrypto !== null && ` (${shortDecimal(amountCrypto)} ${asset})`}
+              </bdi>
             </span>
           ))}
         </span>
