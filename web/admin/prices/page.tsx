@@ -48,7 +48,7 @@ export default function PricesPage() {
             ) : (
               <Table
                 caption={t('Price sources')}
-                columns={sourceColumns}
+                columns={sourceColumns()}
                 rows={data.sources}
                 keyOf={({ source }) => source}
               />
@@ -90,16 +90,16 @@ function Rule({ sources }: { sources: number }) {
   )
 }
 
-const sourceColumns: readonly Column<Source>[] = [
+const sourceColumns = (): readonly Column<Source>[] => [
   {
-    header: msg('Source'),
+    header: t('Source', {}, 'of prices'),
     cell: ({ source, sample }) => (
       <span className="font-medium">{sample ? t('Sample series') : sourceName(source)}</span>
     ),
   },
-  { header: msg('State'), cell: source => <SourceState source={source} /> },
+  { header: t('State'), cell: source => <SourceState source={source} /> },
   {
-    header: msg('Last reading'),
+    header: t('Last reading'),
     cell: ({ reading }) =>
       reading === null ? (
         '—'
@@ -110,7 +110,7 @@ const sourceColumns: readonly Column<Source>[] = [
       ),
   },
   {
-    header: msg('Last error'),
+    header: t('Last error'),
     cell: ({ fault }) =>
       fault === null ? (
         t('None', {}, 'no error')
