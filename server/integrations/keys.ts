@@ -7,6 +7,7 @@ import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import type { proposeApiKey } from '#shared/contract/api-keys.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { apiKeyDays } from '#shared/limits.ts'
 import { dayAfter, dayOf } from '#shared/moments.ts'
 import { type KeyRow, statusOf } from './key-queries.ts'
@@ -29,9 +30,9 @@ export async function proposeKey(
 ): Promise<string> {
   const others = await lockStaff(tx, ctx)
   const now = ctx.services.clock.now()
-  if (content.until < dayOf(now)) throw invalidDay('The last day cannot be in the past (UTC)')
+  if (content.until < dayOf(now)) throw invalidDay(t('The last day cannot be in the past (UTC)'))
   if (content.until > dayAfter(now, apiKeyDays)) {
-    throw invalidDay(`The last day can be at most ${apiKeyDays} days ahead`)
+    throw invalidDay(t('The last day can be at most {days} days ahead', { days: apiKeyDays }))
   }
   return propose(tx, ctx, others, { kind: 'api_key', content, reason })
 }
@@ -86,7 +87,7 @@ export async function createKey(tx: Tx, ctx: SignedInContext, id: string): Promi
   const others = await lockStaff(tx, ctx)
   const key = await lockKey(tx, id)
   if (key.proposed_by !== ctx.caller.userId) {
-    throw new AppError('own_request', 'Only the admin who proposed this key can create it.')
+    throw new AppError('own_request', t('Only the admin who proposed this key can create it.'))
   }
   const now = ctx.services.clock.now()
   const refusals = { active: 'key_created', revoked: 'key_revoked', expired: 'key_expired' } as const
@@ -139,6 +140,6 @@ async function lockKey(tx: Tx, id: string): Promise<KeyRow> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!key) throw new AppError('not_found', 'API key not found')
+  if (!key) throw new AppError('not_found', t('API key not found'))
   return key
 }

@@ -12,6 +12,7 @@ import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type { proposeWebhook } from '#shared/contract/webhooks.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formerSecretHours, maximumWebhooks } from '#shared/limits.ts'
 import { integrationRefusals } from './messages.ts'
 import { deliverWebhooks } from './webhook-job.ts'
@@ -44,10 +45,10 @@ function wrongAddress(
   { webhookPrivateHosts }: Pick<Config, 'webhookPrivateHosts'>,
 ): string | undefined {
   if (webhookPrivateHosts.includes(host)) return undefined
-  if (protocol !== 'https:') return 'Enter an address that begins with https://'
+  if (protocol !== 'https:') return t('Enter an address that begins with https://')
   const bare = hostname.replace(/^\[|\]$/g, '')
   const isPrivate = bare === 'localhost' || (isIP(bare) !== 0 && !isPublicAddress(bare))
-  return isPrivate ? 'Enter an address on the public internet' : undefined
+  return isPrivate ? t('Enter an address on the public internet') : undefined
 }
 
 async function requireRoom(tx: Tx): Promise<void> {
@@ -188,7 +189,7 @@ export async function sendAgain(tx: Tx, ctx: SignedInContext, id: string): Promi
     .select(['webhook_id', 'event'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!delivery) throw new AppError('not_found', 'Message not found')
+  if (!delivery) throw new AppError('not_found', t('Message not found'))
   // First the webhook, as its worker does.
   const { id: webhook } = await lockWebhook(tx, delivery.webhook_id)
   const queued = await tx
@@ -211,7 +212,7 @@ async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow> {
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'Webhook not found')
+  if (!row) throw new AppError('not_found', t('Webhook not found'))
   if (row.removed_at !== null) throw integrationRefusals.error({ reason: 'webhook_removed' })
   return row
 }

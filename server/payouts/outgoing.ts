@@ -6,6 +6,7 @@ import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Outgoing } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
 import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { payoutRefusals } from './messages.ts'
@@ -135,7 +136,7 @@ export async function confirmOutgoing(
   const isRead = uses.every(({ reviewed_at }) => reviewed_at?.toISOString() === explainedAt)
   if (!isRead) throw payoutRefusals.error({ reason: 'explanation_changed' })
   if (uses.some(({ reviewed_by }) => reviewed_by === ctx.caller.userId))
-    throw new AppError('same_approver', 'You wrote this explanation. A second person must confirm it.')
+    throw new AppError('same_approver', t('You wrote this explanation. A second person must confirm it.'))
   await tx
     .updateTable('app.chain_spends')
     .set({ confirmed_at: ctx.services.clock.now(), confirmed_by: ctx.caller.userId })

@@ -7,6 +7,7 @@ import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { AppError } from '#shared/errors.ts'
 import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
 
 export type Admin = { id: string; name: string; email: string }
 
@@ -20,7 +21,7 @@ type AdminMessage = { subject: string; paragraphs: string[]; action?: { label: s
 export async function lockStaff(tx: Tx, { caller }: SignedInContext): Promise<Admin[]> {
   const admins = await lockAdmins(tx)
   if (!admins.some(({ id }) => id === caller.userId)) {
-    throw new AppError('forbidden', 'Your account may not do this')
+    throw new AppError('forbidden', t('Your account may not do this'))
   }
   return admins.filter(({ id }) => id !== caller.userId)
 }

@@ -18,6 +18,7 @@ import { hashPassword } from '#server/platform/passwords.ts'
 import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
 import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
 import { invitationHours } from '#shared/limits.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { emailAdmins, isOnlyAdminEver, lockAdmins, lockStaff, operatorCanAppoint } from './admins.ts'
@@ -38,8 +39,8 @@ export async function requireInvitable(tx: Tx, email: string): Promise<void> {
   if (!user || user.access_ended_at !== null) return
   const message =
     user.type === 'admin'
-      ? 'This email already belongs to a team member. Change their role instead.'
-      : 'This email belongs to an investor. Staff need an email of their own.'
+      ? t('This email already belongs to a team member. Change their role instead.')
+      : t('This email belongs to an investor. Staff need an email of their own.')
   throw new AppError('email_taken', message, { fields: { email: message } })
 }
 
@@ -156,7 +157,7 @@ export async function withdrawInvitation(
     .select(['name', 'email', 'role', 'accepted_at', 'withdrawn_at'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!found) throw new AppError('not_found', 'Invitation not found')
+  if (!found) throw new AppError('not_found', t('Invitation not found'))
   const { accepted_at, withdrawn_at, ...invited } = found
   if (accepted_at || withdrawn_at) {
     throw staffRefusals.error({
@@ -302,7 +303,7 @@ export async function upsertStaffAccount(
 function invalidLink(): AppError {
   return new AppError(
     'invalid_reset_token',
-    'This link was already used, was withdrawn or has expired. Ask for a new invitation.',
+    t('This link was already used, was withdrawn or has expired. Ask for a new invitation.'),
   )
 }
 

@@ -13,6 +13,7 @@ import {
   proposalStatuses,
 } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { proposalDays } from '#shared/limits.ts'
 import { type Admin, emailAdmins, lockStaff } from './admins.ts'
 import { staffRefusals } from './messages.ts'
@@ -100,7 +101,7 @@ async function lockPending(tx: Tx, ctx: SignedInContext, id: string) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!proposal) throw new AppError('not_found', 'Proposal not found')
+  if (!proposal) throw new AppError('not_found', t('Proposal not found'))
   const { status, created_at } = proposal
   if (status === 'expired' || (status === 'pending' && created_at <= expiry(ctx.services.clock.now()))) {
     throw staffRefusals.error({ reason: 'proposal_expired' })
@@ -130,7 +131,7 @@ export async function approveProposal(
   const { proposal, others } = await lockPending(tx, ctx, id)
   requireOtherThanProposer(proposal, ctx)
   if (proposal.user_id === ctx.caller.userId) {
-    throw new AppError('own_request', 'This proposal concerns you. Another admin must approve it.')
+    throw new AppError('own_request', t('This proposal concerns you. Another admin must approve it.'))
   }
   await close(tx, ctx, proposal, 'approved')
   await effects[proposal.kind](tx, ctx, proposal, others)
@@ -153,14 +154,17 @@ export async function rejectProposal(
 
 function requireOtherThanProposer({ proposed_by }: ProposalRow, { caller }: SignedInContext): void {
   if (proposed_by !== caller.userId) return
-  throw new AppError('same_approver', 'You proposed this. Another admin must decide it.')
+  throw new AppError('same_approver', t('You proposed this. Another admin must decide it.'))
 }
 
 /** @throws AppError not_found, own_request for another admin's proposal; proposal_closed, proposal_expired */
 export async function withdrawProposal(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { proposal } = await lockPending(tx, ctx, id)
   if (proposal.proposed_by !== ctx.caller.userId) {
-    throw new AppError('own_request', 'Only the admin who proposed this can withdraw it. You can reject it.')
+    throw new AppError(
+      'own_request',
+      t('Only the admin who proposed this can withdraw it. You can reject it.'),
+    )
   }
   await close(tx, ctx, proposal, 'withdrawn')
 }

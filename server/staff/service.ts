@@ -8,6 +8,7 @@ import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { type Admin, emailAdmins, isOnlyAdminEver, lockStaff } from './admins.ts'
 import {
@@ -124,7 +125,7 @@ export async function memberOf(tx: Tx, id: string): Promise<Member> {
     .where('type', '=', 'admin')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!user) throw new AppError('not_found', 'Team member not found')
+  if (!user) throw new AppError('not_found', t('Team member not found'))
   if (user.access_ended_at !== null) {
     throw staffRefusals.error({ reason: 'access_ended', name: user.name })
   }
@@ -143,7 +144,7 @@ export async function changeRole(
   { role, reason }: { role: Role; reason: string },
 ): Promise<Outcome> {
   if (id === ctx.caller.userId) {
-    throw new AppError('own_request', 'You cannot change your own role. Another admin must do it.')
+    throw new AppError('own_request', t('You cannot change your own role. Another admin must do it.'))
   }
   const others = await lockStaff(tx, ctx)
   const member = await memberOf(tx, id)
