@@ -179,7 +179,6 @@ export const holdingsMinutes = 15
 /** Range of fee rates for a Bitcoin payout, in satoshi per virtual byte. */
 export const lowestFeeRate = 1
 export const highestFeeRate = 500
-export const feeRateWords = `Enter a whole number from ${lowestFeeRate} to ${highestFeeRate}, such as 12`
 /** Most that one payout transaction of Ethereum may cost in fees, in gwei: 0.1 ETH. */
 export const highestEthereumFeeGwei = 100_000_000
 /** A higher network fee, in percent of the amount that a payout batch pays, needs explicit acceptance. */

@@ -70,12 +70,16 @@ export async function approveKey(
     .execute()
   const details = { name, rights, addresses, until }
   await audit(tx, ctx, { action: 'api_key.approved', subject: { kind: 'api_key', id }, reason, details })
-  await emailAdmins(tx, ctx, others, {
-    subject: `The API key ${name} was approved`,
+  const [by, proposer] = [await nameOf(tx, ctx.caller.userId), await nameOf(tx, proposed_by)]
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t('The API key {name} was approved', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} approved the API key ${name}. ${await nameOf(tx, proposed_by)}, who proposed it, can now create it in the console, under Integrations.`,
+      t(
+        '{by} approved the API key {name}. {proposer}, who proposed it, can now create it in the console, under Integrations.',
+        { by, name, proposer },
+      ),
     ],
-  })
+  }))
 }
 
 /**
@@ -100,12 +104,17 @@ export async function createKey(tx: Tx, ctx: SignedInContext, id: string): Promi
     .where('id', '=', id)
     .execute()
   await audit(tx, ctx, { action: 'api_key.created', subject: { kind: 'api_key', id } })
-  await emailAdmins(tx, ctx, others, {
-    subject: `The API key ${key.name} was created`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  const { name, expires_on: day } = key
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t('The API key {name} was created', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} created the API key ${key.name}, which works until ${key.expires_on}. If you do not expect this, revoke it in the console, under Integrations.`,
+      t(
+        '{by} created the API key {name}, which works until {day}. If you do not expect this, revoke it in the console, under Integrations.',
+        { by, name, day },
+      ),
     ],
-  })
+  }))
   return text
 }
 
@@ -123,13 +132,14 @@ export async function revokeKey(tx: Tx, ctx: SignedInContext, id: string, reason
     .where('id', '=', id)
     .execute()
   await audit(tx, ctx, { action: 'api_key.revoked', subject: { kind: 'api_key', id }, reason })
-  await emailAdmins(tx, ctx, others, {
-    subject: `The API key ${name} was revoked`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t('The API key {name} was revoked', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} revoked the API key ${name}. It no longer works.`,
-      `Reason: ${reason}`,
+      t('{by} revoked the API key {name}. It no longer works.', { by, name }),
+      t('Reason: {reason}', { reason }),
     ],
-  })
+  }))
 }
 
 /** @throws AppError not_found */

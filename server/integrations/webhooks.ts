@@ -81,7 +81,11 @@ export async function approveWebhook(
     .execute()
   const subject = { kind: 'webhook', id }
   await audit(tx, ctx, { action: 'webhook.approved', subject, reason, details: { name, url, events } })
-  await tell(tx, ctx, others, { name, what: 'approved', more: `It will be notified of events at ${url}.` })
+  await tell(tx, ctx, others, {
+    name,
+    what: 'approved',
+    more: () => t('It will be notified of events at {url}.', { url }),
+  })
 }
 
 /**
@@ -105,7 +109,7 @@ export async function createSecret(tx: Tx, ctx: SignedInContext, id: string): Pr
     .execute()
   await audit(tx, ctx, { action: 'webhook.secret_created', subject: { kind: 'webhook', id } })
   await enqueue(tx, deliverWebhooks, { id })
-  await tell(tx, ctx, others, { name: webhook.name, what: 'given a new secret' })
+  await tell(tx, ctx, others, { name: webhook.name, what: 'secret' })
   return text
 }
 
@@ -132,7 +136,7 @@ export async function stop(tx: Tx, ctx: SignedInContext, id: string, reason: str
     .where('id', '=', id)
     .execute()
   await audit(tx, ctx, { action: 'webhook.stopped', subject: { kind: 'webhook', id }, reason })
-  await tell(tx, ctx, others, { name, what: 'stopped', more: `Reason: ${reason}` })
+  await tell(tx, ctx, others, { name, what: 'stopped', more: () => t('Reason: {reason}', { reason }) })
 }
 
 /**
@@ -176,7 +180,7 @@ export async function remove(tx: Tx, ctx: SignedInContext, id: string, reason: s
     .where('status', '=', 'pending')
     .execute()
   await audit(tx, ctx, { action: 'webhook.removed', subject: { kind: 'webhook', id }, reason })
-  await tell(tx, ctx, others, { name, what: 'removed', more: `Reason: ${reason}` })
+  await tell(tx, ctx, others, { name, what: 'removed', more: () => t('Reason: {reason}', { reason }) })
 }
 
 /**
@@ -217,12 +221,25 @@ async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow> {
   return row
 }
 
-type Told = { name: string; what: string; more?: string }
+type Told = {
+  name: string
+  what: 'approved' | 'secret' | 'stopped' | 'removed'
+  more?: () => string
+}
 
 async function tell(tx: Tx, ctx: SignedInContext, others: readonly Admin[], { name, what, more }: Told) {
   const by = await nameOf(tx, ctx.caller.userId)
-  await emailAdmins(tx, ctx, others, {
-    subject: `The webhook ${name} was ${what}`,
-    paragraphs: [`The webhook ${name} was ${what} by ${by}.`, ...(more === undefined ? [] : [more])],
-  })
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t(
+      'The webhook {name} was {what, select, approved {approved} secret {given a new secret} stopped {stopped} other {removed}}',
+      { name, what },
+    ),
+    paragraphs: [
+      t(
+        'The webhook {name} was {what, select, approved {approved} secret {given a new secret} stopped {stopped} other {removed}} by {by}.',
+        { name, what, by },
+      ),
+      ...(more === undefined ? [] : [more()]),
+    ],
+  }))
 }

@@ -131,9 +131,7 @@ export const payoutRefusals = defineRefusals({
       ? t('No address holds {asset}.', { asset })
       : t('No {asset} can be moved now. Addresses: {reasons}.', {
           asset,
-          reasons: [...left]
-            .map(([why, { count }]) => leftOut[why](count))
-            .join(t(', ', {}, 'between parts of a list')),
+          reasons: [...left].map(([why, { count }]) => leftOut[why](count)).join(', '),
         }),
   too_little_for_top_ups: ({ address, needed, has }: { address: string; needed: string; has: string }) =>
     t(

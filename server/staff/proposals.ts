@@ -17,7 +17,7 @@ import { t } from '#shared/i18n/t.ts'
 import { proposalDays } from '#shared/limits.ts'
 import { type Admin, emailAdmins, lockStaff } from './admins.ts'
 import { staffRefusals } from './messages.ts'
-import { proposalKinds } from './proposal-kinds.ts'
+import { proposalPages, proposalSubject, proposalWords } from './proposal-kinds.ts'
 
 export type ProposalRow = Selectable<Schema['app.proposals']>
 
@@ -62,15 +62,18 @@ export async function propose(
   if (inserted.numInsertedOrUpdatedRows === 0n) throw staffRefusals.error({ reason: 'already_proposed' })
   const details = { kind, ...(userId ? { user: userId } : {}), ...logged }
   await audit(tx, ctx, { action: 'proposal.made', subject: { kind: 'proposal', id }, reason, details })
-  const { what, page } = proposalKinds[kind]
-  await emailAdmins(tx, ctx, others, {
-    subject: `${what.replace(/^a/, 'A')} needs your approval`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: proposalSubject(kind),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} has proposed ${what}. Review it in the console:`,
-      `Reason: ${reason}`,
+      t('{name} has proposed {proposal}. Review it in the console:', {
+        name: by,
+        proposal: proposalWords(kind),
+      }),
+      t('Reason: {reason}', { reason }),
     ],
-    action: { label: 'Review the proposal', url: `${ctx.services.config.publicUrl}/admin/${page}` },
-  })
+    action: { label: t('Review the proposal'), path: `/admin/${proposalPages[kind]}` },
+  }))
   return id
 }
 
@@ -208,8 +211,8 @@ const statusAt = (now: Date) => sql<ProposalRow['status']>`CASE
 
 /** Kinds that are decided on a page. */
 function kindsOn(group: ProposalGroup) {
-  return (Object.keys(proposalKinds) as ProposalContent['kind'][]).filter(
-    kind => proposalKinds[kind].page === group,
+  return (Object.keys(proposalPages) as ProposalContent['kind'][]).filter(
+    kind => proposalPages[kind] === group,
   )
 }
 

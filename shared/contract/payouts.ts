@@ -3,13 +3,13 @@ import { batchWallets, payoutWallets } from '#shared/batch-coins.ts'
 import { railNames } from '#shared/coins.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import {
-  feeRateWords,
   highestFeeRate,
   longestSigned,
   longestSignedBody,
   lowestFeeRate,
   maximumPayouts,
 } from '#shared/limits.ts'
+import { feeRateWords } from '#shared/payout-fee-rate.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { payoutStatuses } from './entities.ts'
 import {
@@ -255,10 +255,10 @@ export const readyForPayout = defineCall({
 })
 
 const feeRate = z
-  .number(feeRateWords)
-  .int(feeRateWords)
-  .min(lowestFeeRate, feeRateWords)
-  .max(highestFeeRate, feeRateWords)
+  .number({ error: feeRateWords })
+  .int({ error: feeRateWords })
+  .min(lowestFeeRate, { error: feeRateWords })
+  .max(highestFeeRate, { error: feeRateWords })
 
 const tooMany = `A batch can pay at most ${maximumPayouts} withdrawals`
 const chosen = z
@@ -284,7 +284,7 @@ export const previewPayout = defineCall({
       .pipe(chosen),
     feeRate: z
       .string()
-      .regex(/^\d{1,4}$/, feeRateWords)
+      .regex(/^\d{1,4}$/, { error: feeRateWords })
       .transform(Number)
       .pipe(feeRate)
       .optional(),

@@ -1,5 +1,6 @@
 import { t } from '#shared/i18n/t.ts'
-import { feeRateWords, highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
+import { highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
+import { feeRateWords } from '#shared/payout-fee-rate.ts'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -32,6 +33,6 @@ export function FeeRateField({ estimate }: { estimate: number | null }) {
 export function feeRateError(typed: string, above = 0): ValidationError | undefined {
   const rate = Number(typed)
   const isRate = /^\d{1,4}$/.test(typed) && rate >= lowestFeeRate && rate <= highestFeeRate
-  if (!isRate) return fieldError('feeRate', feeRateWords)
+  if (!isRate) return fieldError('feeRate', feeRateWords())
   return rate > above ? undefined : fieldError('feeRate', `Enter more than ${above}, the fee rate now`)
 }

@@ -63,20 +63,16 @@ function Holdings({ network, rows }: { network: string; rows: readonly Holding[]
           <span className="sr-only">{t(' on {network}', { network })}</span>
         </Button>
         <p className="text-ink-soft text-sm" role="status">
-          {isReading ? (
-            'Our node reads them within a minute.'
-          ) : failure !== null ? (
-            `Our node could not read them (${failure}). Try again.`
-          ) : readAt === null ? (
-            'Nobody has read them yet.'
-          ) : (
-            <>
-              {tr('Read {when}. They count for {holdingsMinutes} minutes.', {
-                when: <When at={readAt} />,
-                holdingsMinutes,
-              })}
-            </>
-          )}
+          {isReading
+            ? 'Our node reads them within a minute.'
+            : failure !== null
+              ? `Our node could not read them (${failure}). Try again.`
+              : readAt === null
+                ? 'Nobody has read them yet.'
+                : tr('Read {when}. They count for {holdingsMinutes} minutes.', {
+                    when: <When at={readAt} />,
+                    holdingsMinutes,
+                  })}
         </p>
       </div>
       {readAt !== null && (
