@@ -16,6 +16,7 @@ import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { invitationHours } from '#shared/limits.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
@@ -270,6 +271,7 @@ export async function upsertStaffAccount(
     email_verified_at: now,
     pending_email: null,
     access_ended_at: null,
+    language: languageNow(),
   }
   const put = await tx
     .insertInto('app.users')
