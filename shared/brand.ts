@@ -1,3 +1,6 @@
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
+
 /** The colours of the product's look, and how far a firm may change them (WCAG 2.2, 1.4.3 and 1.4.11). */
 
 export const brandThemes = ['light', 'dark'] as const
@@ -124,17 +127,30 @@ export function nearestUsable(accent: string, theme: BrandTheme): string {
   return ownAccents[theme]
 }
 
+const tenths = perLanguage(
+  ({ numbers }) => new Intl.NumberFormat(numbers, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+)
+
 /** A ratio as people write it, never rounded up to one that would suffice. */
 export function ratioInWords(ratio: number): string {
-  return `${(Math.floor(ratio * 10) / 10).toFixed(1)}:1`
+  return `${tenths().format(Math.floor(ratio * 10) / 10)}:1`
 }
 
 /** What is wrong with a colour, in a sentence; undefined if it can be used. */
 export function colourError(accent: string, theme: BrandTheme): string | undefined {
   const failing = failingContrast(accent, theme)
   if (failing === undefined) return undefined
-  const { ratio, needed } = failing
-  return `This colour’s contrast is ${ratioInWords(ratio)} in the ${theme} theme, and ${ratioInWords(needed)} is needed. The nearest shade that can be read is ${nearestUsable(accent, theme)}.`
+  const [ratio, needed] = [ratioInWords(failing.ratio), ratioInWords(failing.needed)]
+  const nearest = nearestUsable(accent, theme)
+  return theme === 'light'
+    ? t(
+        'This colour’s contrast is {ratio} in the light theme, and {needed} is needed. The nearest shade that can be read is {nearest}.',
+        { ratio, needed, nearest },
+      )
+    : t(
+        'This colour’s contrast is {ratio} in the dark theme, and {needed} is needed. The nearest shade that can be read is {nearest}.',
+        { ratio, needed, nearest },
+      )
 }
 
 /** The contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"). */

@@ -1,8 +1,10 @@
-/** What stands in a prepared answer for a detail of the message that it answers. */
+import { msg } from '#shared/i18n/t.ts'
+
+/** What stands in a prepared answer for a detail of the message that it answers, and its meaning (for `translate`). */
 export const placeholders = {
-  '{first name}': 'the first name of the person who wrote',
-  '{subject}': 'the subject of their message',
-  '{number}': 'the number of the record that it is about',
+  '{first name}': msg('the first name of the person who wrote'),
+  '{subject}': msg('the subject of their message'),
+  '{number}': msg('the number of the record that it is about'),
 } as const
 type Placeholder = keyof typeof placeholders
 

@@ -4,6 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 type Mode = Pick<Config, 'mode'>
 export type FirmRow = Selectable<Schema['app.firm_profiles']>
@@ -25,7 +26,7 @@ export function latestFirm(db: Kysely<Schema>, { mode }: Mode): Promise<FirmRow 
  */
 export async function currentFirm(db: Kysely<Schema>, config: Mode): Promise<FirmProfile> {
   const row = await latestFirm(db, config)
-  if (!row) throw new AppError('not_ready', 'The demonstration is still loading. Please try again.')
+  if (!row) throw new AppError('not_ready', t('The demonstration is still loading. Please try again.'))
   return firmProfile.parse(row.profile)
 }
 

@@ -4,6 +4,7 @@ import { lockVersions, requireLatestVersion } from '#server/queries/versions.ts'
 import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { firmErrors } from '#shared/firm.ts'
+import { t } from '#shared/i18n/t.ts'
 import { latestFirm } from './queries.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function updateFirm(
   const { mode } = ctx.services.config
   await lockVersions(tx, 'firm')
   const latest = await latestFirm(tx, { mode })
-  if (!latest) throw new AppError('not_ready', 'The demonstration is still loading. Please try again.')
+  if (!latest) throw new AppError('not_ready', t('The demonstration is still loading. Please try again.'))
   requireLatestVersion(latest.version, by.version, 'profile')
   const now = ctx.services.clock.now()
   const fields = firmErrors(after, mode, now.getUTCFullYear())
@@ -52,5 +53,5 @@ export async function updateFirm(
 function requireChange(before: FirmProfile, after: FirmProfile): void {
   const names = Object.keys(after) as (keyof FirmProfile)[]
   if (names.some(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))) return
-  throw new AppError('invalid_input', 'Nothing has been changed')
+  throw new AppError('invalid_input', t('Nothing has been changed'))
 }

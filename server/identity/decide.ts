@@ -6,6 +6,7 @@ import { notifyOfCheck } from '#server/notifications/notices.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { FundsDetails, IdentityDetails, openCheck as openCheckCall } from '#shared/contract/identity.ts'
 import { invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { CheckDecision, CheckKind } from '#shared/identity.ts'
 import { identityValidYears } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
@@ -78,7 +79,7 @@ export async function decideCheck(
   const check = await lockCheck(tx, ctx, id)
   requireUndecided(ctx, check, decision)
   if (decision !== 'verified' && reason === undefined)
-    throw invalidField('reason', 'Enter a reason. The person will read it.')
+    throw invalidField('reason', t('Enter a reason. The person will read it.'))
   await requireOpened(tx, ctx, check)
   const now = ctx.services.clock.now()
   const decided = { decision, decided_at: now, decided_by: ctx.caller.userId }

@@ -5,7 +5,7 @@ import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { LedgerEvent } from '#server/ledger/chart.ts'
 import { batched } from '#server/platform/batched.ts'
-import { inLanguage, languageFor, localUrl } from '#server/platform/language.ts'
+import { inLanguage, localUrl } from '#server/platform/language.ts'
 import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { headLine } from '#server/proof/head.ts'
@@ -61,7 +61,7 @@ async function recordMails(services: Services, keys: readonly Key[]): Promise<Ma
       const { muted, ...owner } = owners.get(write().userId)!
       const about = { notice, id, write, owner, receipts: receipts.get(id) ?? [] }
       const compose = () => recordMail(services, about, firm, head)
-      mails.set(keyOf({ notice, id }), muted ? null : inLanguage(languageFor(owner), compose))
+      mails.set(keyOf({ notice, id }), muted ? null : inLanguage(owner.language, compose))
     }
   }
   return mails
@@ -82,7 +82,6 @@ type Owner = {
   email: string
   email_verified_at: Date | null
   closed_at: Date | null
-  type: 'investor' | 'admin'
   language: Language
 }
 
@@ -93,7 +92,7 @@ const ourReply: RecordNotice = 'message.replied'
 async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly string[]) {
   const rows = await db
     .selectFrom('app.users as u')
-    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at', 'u.closed_at', 'u.type', 'u.language'])
+    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at', 'u.closed_at', 'u.language'])
     .select(
       sql<boolean>`(u.closed_at IS NOT NULL AND ${notice} <> ${sql.lit(ourReply)} OR EXISTS (
         SELECT FROM app.muted_emails m WHERE m.user_id = u.id AND m.kind = ${notice}))`.as('muted'),

@@ -6,6 +6,7 @@ import { requireNoDebt } from '#server/deposits/debt.ts'
 import { listingsOf } from '#server/screening/listed.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type BatchRow, lockOpenBatch } from './batch.ts'
 import type { Funded, Purpose } from './draft.ts'
 import { type PayoutRefusal, payoutRefusals } from './messages.ts'
@@ -86,7 +87,7 @@ export async function exportFile(
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!file) throw new AppError('not_found', 'There is no such payout file')
+  if (!file) throw new AppError('not_found', t('There is no such payout file'))
   if (file.purpose !== 'cancellation') {
     await requireNoRestore(tx, ctx.services.config)
     if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
@@ -118,7 +119,9 @@ export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchR
     (await listedPayee(tx, payees))
   if (refusal) throw payoutRefusals.error(refusal)
   for (const { user_id, invoice_id } of payees) {
-    const nextStep = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals in a new one.`
+    const nextStep = t('Cancel this batch, decline {invoice}, and pay the other withdrawals in a new one.', {
+      invoice: invoice_id,
+    })
     await requireNoDebt(tx, user_id, nextStep)
   }
 }

@@ -6,6 +6,7 @@ import { type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coi
 import type { CallData } from '#shared/contract/define.ts'
 import type { PayoutDetail, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPageLimit, maximumPayouts } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { type PayoutPlan, type PayoutRequest, previewBatch } from './create.ts'
@@ -22,7 +23,7 @@ export async function payoutOf(
   id: string,
 ): Promise<PayoutDetail> {
   const detail = await payoutDetail(db, id)
-  if (!detail) throw new AppError('not_found', 'There is no such payout batch')
+  if (!detail) throw new AppError('not_found', t('There is no such payout batch'))
   const feeRate = detail.asset === 'BTC' ? await feeRateNow(db, ctx.services.clock.now()) : null
   return { ...detail, feeRateNow: feeRate }
 }

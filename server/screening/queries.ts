@@ -5,6 +5,7 @@ import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getMatch, listSanctionsLists, NameMatch } from '#shared/contract/screening.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { countedRows, staleListDays } from '#shared/limits.ts'
 import { type EntryKind, matchStatuses, type NameList, nameLists, publisherOf } from '#shared/sanctions.ts'
 
@@ -132,7 +133,7 @@ function countryOf(code: string): string {
 }
 
 export function noSuchMatch(): AppError {
-  return new AppError('not_found', 'There is no such match')
+  return new AppError('not_found', t('There is no such match'))
 }
 
 function presentMatch(row: MatchRow): NameMatch {

@@ -9,6 +9,7 @@ import {
   firmLists,
   sectorDrawings,
 } from '#shared/firm-texts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { textBlock, textLine } from './fields.ts'
 
 /** The firm's own texts (D1, D2). Null or an empty list is not shown. */
@@ -21,8 +22,8 @@ function list<T extends z.ZodType>(name: FirmList, entry: T) {
 }
 
 const titled = z.object({
-  title: textLine('Title', entryLimits.title),
-  text: textBlock('Text', entryLimits.text),
+  title: textLine(msg('Title'), entryLimits.title),
+  text: textBlock(msg('Text'), entryLimits.text),
 })
 
 const points = (label: string) =>
@@ -31,13 +32,13 @@ const points = (label: string) =>
     .max(entryLimits.points, `${label} can have at most ${entryLimits.points} entries`)
 
 const sector = z.object({
-  title: textLine('Title', entryLimits.title),
-  brief: textBlock('Summary', entryLimits.brief),
-  text: textBlock('Text', entryLimits.sectorText).nullable(),
-  seek: points('What we look for'),
-  avoid: points('What we avoid'),
-  evidence: textBlock('Evidence we record', entryLimits.brief).nullable(),
-  drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
+  title: textLine(msg('Title'), entryLimits.title),
+  brief: textBlock(msg('Summary'), entryLimits.brief),
+  text: textBlock(msg('Text'), entryLimits.sectorText).nullable(),
+  seek: points(msg('What we look for')),
+  avoid: points(msg('What we avoid')),
+  evidence: textBlock(msg('Evidence we record'), entryLimits.brief).nullable(),
+  drawing: z.enum(sectorDrawings, { error: () => t('Choose a drawing from the list') }).nullable(),
 })
 
 export const firmTexts = z.object({

@@ -247,7 +247,7 @@ export const listChecks = defineCall({
   list: true,
   summary:
     'What investors sent to prove their identity and the source of their money, the newest first unless sorted',
-  message: 'Identity checks',
+  message: msg('Identity checks'),
   query: checkTable,
   data: z.array(listedCheck),
 })
@@ -260,7 +260,7 @@ export const checksCsv = defineCall({
   file: 'text/csv',
   summary:
     'Identity checks as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows, without what was sent',
-  message: 'Identity checks as CSV',
+  message: msg('Identity checks as CSV'),
   query: checkFile,
   data: fileContent,
 })
@@ -271,7 +271,7 @@ export const getCheck = defineCall({
   path: '/identity/get-one/:id',
   permission: 'identity',
   summary: 'One identity check: whose it is, its files by kind, who opened it; not what was sent',
-  message: 'Identity check',
+  message: msg('Identity check'),
   params: idParams,
   data: listedCheck.extend({
     person: z.object({
@@ -309,7 +309,7 @@ export const openCheck = defineCall({
   path: '/identity/open/:id',
   permission: 'identity',
   summary: 'Opens what was sent with a check. The audit log names who opened it',
-  message: 'Opened',
+  message: msg('Opened'),
   params: idParams,
   data: z.object({
     identity: identityDetails
@@ -327,7 +327,7 @@ export const identityFile = defineCall({
   permission: 'identity',
   file: attachmentTypes,
   summary: 'A file of a check. The audit log names who opened it',
-  message: 'File',
+  message: msg('File'),
   params: idParams,
   data: fileContent,
   refusals: ['not_found'],
@@ -341,16 +341,18 @@ export const decideCheck = defineCall({
   money: true,
   summary:
     'Decides a check that the caller has opened. A refusal declines the person’s pending investments and lifts the limit of their withdrawals, so that they get all of their money; another person can correct it to returned',
-  message: 'Decided',
+  message: msg('Decided'),
   messageFor: ({ status }: IdentityCheck) =>
     status === 'verified'
-      ? 'Verified'
+      ? t('Verified')
       : status === 'returned'
-        ? 'Returned, with your reason'
-        : 'Refused. Their pending investments are declined, and they can withdraw everything',
+        ? t('Returned, with your reason')
+        : t('Refused. Their pending investments are declined, and they can withdraw everything'),
   params: idParams,
   body: z.object({
-    decision: z.enum(checkDecisions, `Choose one of ${checkDecisions.join(', ')}`),
+    decision: z.enum(checkDecisions, {
+      error: () => t('Choose one of {choices}', { choices: checkDecisions.join(', ') }),
+    }),
     /** For the person. Needed unless it is verified. */
     reason: reason.optional(),
   }),
