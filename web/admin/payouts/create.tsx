@@ -72,12 +72,13 @@ export function CreatePayout() {
 }
 
 /** Why this admin cannot choose a withdrawal now. */
-function blockerOf({ user, frozen, inDebt, flagged, unpayable }: Row): string | undefined {
+function blockerOf({ user, frozen, inDebt, nameStopped, flagged, unpayable }: Row): string | undefined {
   if (isOwn(user)) return t('Your own', {}, 'a withdrawal')
   if (flagged !== null) return t('Batch {number} has a payment for it to review', { number: flagged })
   if (unpayable !== null) return t('No batch can pay it: see its page')
   if (inDebt) return t('The investor owes us money: see its page')
-  return frozen ? t('Account frozen') : undefined
+  if (frozen) return t('Account frozen')
+  return nameStopped ? t('The investor may be on a sanctions list: see its page') : undefined
 }
 
 /** A batch pays an address only once: keeps the longest approved withdrawal of each. */
