@@ -1,6 +1,7 @@
 import { listPostings, type PostedEvent } from '#shared/contract/console.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { formatUsd, parseUsd, withCommas } from '#shared/money.ts'
+import { parseUsd, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
@@ -58,12 +59,9 @@ function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
     <span className="grid gap-0.5">
       <span className="font-medium">{event.description}</span>
       <span className="text-ink-faint text-xs">
-        <When at={event.at} />{' '}
-        {event.actorName === null ? (
-          'automatically'
-        ) : (
-          <>{tr('by {bdi}', { bdi: <bdi>{event.actorName}</bdi> })}</>
-        )}
+        {event.actorName === null
+          ? tr('{when} automatically', { when: <When at={event.at} /> })
+          : tr('{when} by {name}', { when: <When at={event.at} />, name: <bdi>{event.actorName}</bdi> })}
       </span>
       {event.note && <span className="wrap-anywhere text-ink-soft text-sm">{event.note}</span>}
     </span>
@@ -71,5 +69,5 @@ function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
 }
 
 function amountOf({ asset, amount }: Leg): string {
-  return asset === 'USD' ? formatUsd(parseUsd(amount)!) : `${withCommas(amount)} ${asset}`
+  return asset === 'USD' ? localUsd(parseUsd(amount)!) : `${withCommas(amount)} ${asset}`
 }

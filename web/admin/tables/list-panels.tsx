@@ -1,5 +1,8 @@
 import { type ReactNode, useId } from 'react'
-import { t } from '#shared/i18n/t.ts'
+import { parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { formatDecimal, parseUsd } from '#shared/money.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -28,7 +31,7 @@ type FilterPanelProps = {
 export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
   const errors = rangeErrors(filter.values)
   return (
-    <Panel label={`Filter and sort ${of}`}>
+    <Panel label={t('Filter and sort {records}', { records: of })}>
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-4">
         {fields.map(field => (
           <FieldParts key={field.label} field={field} filter={filter} />
@@ -37,7 +40,7 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
       </div>
       {errors.map(words => (
         <p key={words} role="alert" className="text-bad text-sm">
-          {words}
+          {translate(words)}
         </p>
       ))}
       {filter.fieldsSet > 0 && (
@@ -55,14 +58,15 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
 }
 
 function FieldParts({ field, filter: { values, change } }: { field: FilterField; filter: ListFilter }) {
+  const label = translate(field.label)
   switch (field.kind) {
     case 'period':
       return (
         <>
-          <Part label={`${field.label} from`}>
+          <Part label={t('{field} from', { field: label }, 'a day')}>
             <DayInput day={values.from || undefined} onDay={day => change({ from: day ?? '' })} />
           </Part>
-          <Part label={`${field.label} to`}>
+          <Part label={t('{field} to', { field: label }, 'a day')}>
             <DayInput day={values.to || undefined} onDay={day => change({ to: day ?? '' })} />
           </Part>
         </>
@@ -71,12 +75,12 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
       return (
         <>
           <AmountPart
-            label={`${field.label} from`}
+            label={t('{field} from', { field: label }, 'an amount')}
             value={values.amountFrom}
             onValue={amountFrom => change({ amountFrom })}
           />
           <AmountPart
-            label={`${field.label} to`}
+            label={t('{field} to', { field: label }, 'an amount')}
             value={values.amountTo}
             onValue={amountTo => change({ amountTo })}
           />
@@ -84,12 +88,12 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
       )
     case 'choice':
       return (
-        <Part label={field.label}>
+        <Part label={label}>
           <Select value={values[field.part]} onChange={event => change({ [field.part]: event.target.value })}>
-            <option value="">{field.all}</option>
-            {field.options.map(([value, label]) => (
+            <option value="">{translate(field.all)}</option>
+            {field.options.map(([value, words]) => (
               <option key={value} value={value}>
-                {label}
+                {translate(words)}
               </option>
             ))}
           </Select>
@@ -97,7 +101,7 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
       )
     case 'text':
       return (
-        <Part label={field.label}>
+        <Part label={label}>
           <DebouncedInput
             maxLength={120}
             value={values[field.part]}
@@ -125,6 +129,7 @@ function AmountPart({ label, ...props }: AmountPartProps) {
         placeholder="$"
         className="tabular-nums"
         read={dollars}
+        write={typedDollars}
         error={t('Enter an amount in dollars, above 0')}
         {...props}
       />
@@ -135,8 +140,14 @@ function AmountPart({ label, ...props }: AmountPartProps) {
 /** An amount for the address; undefined while incomplete. */
 function dollars(text: string): string | undefined {
   if (text.trim() === '') return ''
-  const cents = parseUsd(text)
+  const cents = parseTypedUsd(text)
   return cents === undefined || cents <= 0n ? undefined : formatDecimal(cents, 2)
+}
+
+/** The address's amount as the reader's language writes it. */
+function typedDollars(value: string): string {
+  const cents = languageNow() === sourceLanguage ? undefined : parseUsd(value)
+  return cents === undefined ? value : typedUsd(cents)
 }
 
 function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortOption[] }) {
@@ -146,10 +157,10 @@ function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortO
         <option value="">{t('Newest first')}</option>
         {sorts.flatMap(({ key, ascending, descending }) => [
           <option key={key} value={key}>
-            {ascending}
+            {translate(ascending)}
           </option>,
           <option key={`-${key}`} value={`-${key}`}>
-            {descending}
+            {translate(descending)}
           </option>,
         ])}
       </Select>
@@ -163,7 +174,7 @@ type ColumnPanelProps = { of: string; columns: readonly ListColumn<never>[]; cho
 export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset } }: ColumnPanelProps) {
   const hint = useId()
   return (
-    <Panel label={`Columns of ${of}`}>
+    <Panel label={t('Columns of {records}', { records: of })}>
       <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3 lg:grid-cols-4">
         {columns.map(({ header }) => (
           <Checkbox
@@ -173,7 +184,7 @@ export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset
             aria-describedby={hint}
             onChange={() => toggle(header)}
           >
-            {header}
+            {translate(header)}
           </Checkbox>
         ))}
       </div>
