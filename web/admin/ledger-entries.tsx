@@ -1,6 +1,6 @@
 import { listPostings, type PostedEvent } from '#shared/contract/console.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { parseUsd, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount } from '#web/components/amounts.tsx'
@@ -14,11 +14,11 @@ import { mayCall } from './rights.ts'
 
 type Leg = PostedEvent['legs'][number] & { key: string; event: PostedEvent; isFirst: boolean }
 
-const columns: readonly Column<Leg>[] = [
-  { header: msg('Event'), cell: leg => <EventCell leg={leg} /> },
-  { header: msg('From'), cell: leg => leg.from },
-  { header: msg('To'), cell: leg => leg.to },
-  { header: msg('Amount'), cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
+const columns = (): readonly Column<Leg>[] => [
+  { header: t('Event'), cell: leg => <EventCell leg={leg} /> },
+  { header: t('From', {}, 'an account'), cell: leg => leg.from },
+  { header: t('To', {}, 'an account'), cell: leg => leg.to },
+  { header: t('Amount'), cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
 ]
 
 /** A record's postings with both accounts, for those who may see the books. */
@@ -41,7 +41,7 @@ function PostedEvents({ id }: { id: string }) {
   return (
     <Table
       caption={t('Postings, oldest first: each with its debit and credit account')}
-      columns={columns}
+      columns={columns()}
       rows={data.flatMap(legsOf)}
       keyOf={leg => leg.key}
     />

@@ -10,15 +10,15 @@ import { t, translate } from '#shared/i18n/t.ts'
 export function countOf(count: number, list: string): string {
   switch (list) {
     case 'deposits':
-      return t('{count, plural, one {# deposit} other {# deposits}}', { count })
+      return t('{count, plural, one {# deposit} other {# deposits}}', { count }, 'after a verb')
     case 'withdrawals':
-      return t('{count, plural, one {# withdrawal} other {# withdrawals}}', { count })
+      return t('{count, plural, one {# withdrawal} other {# withdrawals}}', { count }, 'after a verb')
     case 'investments':
-      return t('{count, plural, one {# investment} other {# investments}}', { count })
+      return t('{count, plural, one {# investment} other {# investments}}', { count }, 'after a verb')
     case 'earnings':
-      return t('{count, plural, one {# earning} other {# earnings}}', { count })
+      return t('{count, plural, one {# earning} other {# earnings}}', { count }, 'after a verb')
     default:
-      return t('{count, plural, one {# record} other {# records}}', { count })
+      return t('{count, plural, one {# record} other {# records}}', { count }, 'after a verb')
   }
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { perLanguage } from '#shared/i18n/intl.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
@@ -42,9 +42,9 @@ function AsOf({ at }: { at: string }) {
   )
 }
 
-const columns: readonly Column<Flow>[] = [
+const columns = (): readonly Column<Flow>[] => [
   {
-    header: msg('Money'),
+    header: t('Money'),
     cell: ({ name, note }) => (
       <span className="grid gap-0.5">
         <span className="font-medium">{name}</span>
@@ -52,9 +52,9 @@ const columns: readonly Column<Flow>[] = [
       </span>
     ),
   },
-  { header: msg('Today'), cell: ({ today }) => <Usd value={today} />, numeric: true },
-  { header: msg('30 days'), cell: ({ thirtyDays }) => <Usd value={thirtyDays} />, numeric: true },
-  { header: msg('All'), cell: ({ all }) => <Usd value={all} />, numeric: true },
+  { header: t('Today'), cell: ({ today }) => <Usd value={today} />, numeric: true },
+  { header: t('30 days'), cell: ({ thirtyDays }) => <Usd value={thirtyDays} />, numeric: true },
+  { header: t('All', {}, 'of all time'), cell: ({ all }) => <Usd value={all} />, numeric: true },
 ]
 
 function Flows({ summary: { moneyIn, moneyOut } }: { summary: Summary }) {
@@ -66,7 +66,7 @@ function Flows({ summary: { moneyIn, moneyOut } }: { summary: Summary }) {
     <>
       <Table
         caption={t('Money in and money out: today, last 30 days, all time')}
-        columns={columns}
+        columns={columns()}
         rows={rows}
         keyOf={({ name }) => name}
       />

@@ -142,7 +142,7 @@ function AuthorityState({ isConfigured, newest, missingSince, problem }: Authori
           problem: capital(problem),
         })}
       >
-        <Badge tone="bad">{t('Failed')}</Badge>
+        <Badge tone="bad">{t('Failed', {}, 'a time stamp')}</Badge>
       </RecordCell>
     )
   if (newest === null || missingSince !== null)
@@ -194,7 +194,7 @@ function CopyState({ problem, newest, latest, isBucket }: Kept) {
           problem: capital(problem),
         })}
       >
-        <Badge tone="bad">{t('Failed')}</Badge>
+        <Badge tone="bad">{t('Failed', {}, 'a copy')}</Badge>
       </RecordCell>
     )
   if (newest?.epoch === latest) return <Badge tone="good">{t('Complete', {}, 'a copy')}</Badge>
