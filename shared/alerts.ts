@@ -1,8 +1,7 @@
-import { msg } from './i18n/t.ts'
 import { may, type Right, type Role } from './roles.ts'
 
 type AlertType = {
-  /** In the choices, named by `msg`. */
+  /** In the choices. */
   label: string
   /** In an email, after the number: 'deposit waits for approval'. Absent if it concerns the whole installation. */
   counted?: readonly [one: string, several: string]
@@ -17,65 +16,65 @@ type AlertType = {
 /** What waits for staff, as the console's bell and emails tell them: `record.state`. */
 export const alertTypes = {
   'deposit.waiting': {
-    label: msg('A deposit waits for approval'),
+    label: 'A deposit waits for approval',
     counted: ['deposit waits for approval', 'deposits wait for approval'],
     right: 'console',
     acts: 'decide',
   },
   'deposit.differing': {
-    label: msg('A payment does not fit its deposit'),
+    label: 'A payment does not fit its deposit',
     counted: ['payment needs a review', 'payments need a review'],
     right: 'console',
     acts: 'decide',
   },
   'withdrawal.waiting': {
-    label: msg('A withdrawal waits for approval'),
+    label: 'A withdrawal waits for approval',
     counted: ['withdrawal waits for approval', 'withdrawals wait for approval'],
     right: 'console',
     acts: 'decide',
   },
   'investment.waiting': {
-    label: msg('An investment waits for approval'),
+    label: 'An investment waits for approval',
     counted: ['investment waits for approval', 'investments wait for approval'],
     right: 'console',
     acts: 'decide',
   },
   'earning.waiting': {
-    label: msg('An earning waits for a second person'),
+    label: 'An earning waits for a second person',
     counted: ['earning waits for a second person', 'earnings wait for a second person'],
     right: 'console',
     acts: 'decide',
     email: 'on',
   },
   'return.waiting': {
-    label: msg('A recorded return waits for a second person'),
+    label: 'A recorded return waits for a second person',
     counted: ['recorded return waits for a second person', 'recorded returns wait for a second person'],
     right: 'console',
     acts: 'decide',
     email: 'on',
   },
   'proposal.waiting': {
-    label: msg('A proposal waits for a second admin'),
+    label: 'A proposal waits for a second admin',
     counted: ['proposal waits for a second admin', 'proposals wait for a second admin'],
     right: 'manage',
     acts: 'manage',
     email: 'own',
   },
   'message.waiting': {
-    label: msg('A message waits for an answer'),
+    label: 'A message waits for an answer',
     counted: ['message waits for an answer', 'messages wait for an answer'],
     right: 'care',
     acts: 'care',
   },
   'match.waiting': {
-    label: msg('A name may be on a sanctions list'),
+    label: 'A name may be on a sanctions list',
     counted: ['name may be on a sanctions list', 'names may be on a sanctions list'],
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'pep.waiting': {
-    label: msg('A name may be that of a politically exposed person'),
+    label: 'A name may be that of a politically exposed person',
     counted: [
       'name may be that of a politically exposed person',
       'names may be those of politically exposed persons',
@@ -85,27 +84,27 @@ export const alertTypes = {
     email: 'on',
   },
   'screening.late': {
-    label: msg('Names wait for their comparison with the sanctions lists'),
+    label: 'Names wait for their comparison with the sanctions lists',
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'list.refused': {
-    label: msg('The file of a published list was refused'),
+    label: 'The file of a published list was refused',
     counted: ['published list was refused', 'published lists were refused'],
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'list.stale': {
-    label: msg('A published list is too old'),
+    label: 'A published list is too old',
     counted: ['published list is too old', 'published lists are too old'],
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'withdrawal.listed': {
-    label: msg('An open withdrawal goes to a wallet on a sanctions list'),
+    label: 'An open withdrawal goes to a wallet on a sanctions list',
     counted: [
       'open withdrawal goes to a wallet on a sanctions list',
       'open withdrawals go to wallets on sanctions lists',
@@ -115,52 +114,52 @@ export const alertTypes = {
     email: 'on',
   },
   'case.waiting': {
-    label: msg('A monitoring case is open'),
+    label: 'A monitoring case is open',
     counted: ['monitoring case is open', 'monitoring cases are open'],
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'monitoring.late': {
-    label: msg('The rules of monitoring cannot read some accounts'),
+    label: 'The rules of monitoring cannot read some accounts',
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'check.waiting': {
-    label: msg('An identity check waits for its decision'),
+    label: 'An identity check waits for its decision',
     counted: ['identity check waits for its decision', 'identity checks wait for their decision'],
     right: 'identity',
     acts: 'identity',
     email: 'on',
   },
   'payout.differing': {
-    label: msg('A payout needs a review'),
+    label: 'A payout needs a review',
     counted: ['payout batch needs a review', 'payout batches need a review'],
     right: 'console',
     acts: 'decide',
     email: 'on',
   },
   'outgoing.unexplained': {
-    label: msg('No payout explains a transaction'),
+    label: 'No payout explains a transaction',
     right: 'console',
     acts: 'manage',
     email: 'own',
   },
   'network.failing': {
-    label: msg('The sync of a network fails'),
+    label: 'The sync of a network fails',
     right: 'console',
     acts: 'manage',
     email: 'on',
   },
   'books.differing': {
-    label: msg('The check of the books finds a fault'),
+    label: 'The check of the books finds a fault',
     right: 'console',
     acts: 'manage',
     email: 'on',
   },
   'job.failed': {
-    label: msg('A job or an email has failed for good'),
+    label: 'A job or an email has failed for good',
     right: 'manage',
     acts: 'manage',
     email: 'on',

@@ -1,7 +1,5 @@
 /** Rights by role. The contract names each call's right; the server checks it, the console hides what is missing. */
 
-import { msg } from './i18n/t.ts'
-
 export const roles = ['admin', 'finance', 'support', 'compliance', 'auditor'] as const
 export type Role = (typeof roles)[number]
 
@@ -53,11 +51,10 @@ export function rightFor({ permission }: { permission: 'public' | 'account' | Ri
   return permission === 'public' || permission === 'account' ? undefined : permission
 }
 
-/** Named by `msg`. */
 export const roleNames: Record<Role, string> = {
-  admin: msg('Admin'),
-  finance: msg('Finance'),
-  support: msg('Support'),
-  compliance: msg('Compliance'),
-  auditor: msg('Auditor'),
+  admin: 'Admin',
+  finance: 'Finance',
+  support: 'Support',
+  compliance: 'Compliance',
+  auditor: 'Auditor',
 }

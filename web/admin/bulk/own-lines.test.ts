@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { languageFrom } from '#shared/i18n/language.ts'
+import { describe, expect, test } from 'vitest'
 import { linesToComplete, readLines } from './own-lines.ts'
 
 const rows = ['W-1', 'W-2', 'W-3'].map(name => ({ name }))
 const named = { rows, nameOf: ({ name }: { name: string }) => name }
 const errorOf = (_: unknown, value: string) => (value.startsWith('bad') ? 'it is bad' : undefined)
 const read = (text: string) => readLines(text, named, { errorOf })
-
-afterEach(() => languageFrom(() => undefined))
 
 describe('[N-13] lines of names and values', () => {
   test('give each record its own, in whatever order and whatever separates them', () => {
@@ -17,13 +14,6 @@ describe('[N-13] lines of names and values', () => {
   test('a line for all is for all records without their own', () => {
     expect(read(`${linesToComplete(named)}all shared`)).toEqual({ values: ['shared', 'shared', 'shared'] })
     expect(read('W-2 own\nAll shared')).toEqual({ values: ['shared', 'own', 'shared'] })
-  })
-
-  test('the word for all may be that of the page, or English', () => {
-    languageFrom(() => 'de')
-    const everywhere = { values: ['shared', 'shared', 'shared'] }
-    expect(read('Alle shared')).toEqual(everywhere)
-    expect(read('all shared')).toEqual(everywhere)
   })
 
   test('the lines that are given to complete name the first record without a value', () => {

@@ -20,7 +20,7 @@ export function linesToComplete<Row>({ rows, nameOf }: Named<Row>): string {
 
 /**
  * Reads lines of a record's name and its value, separated by spaces, tabs, commas or semicolons (columns of a
- * spreadsheet). `all`, or the reader's word for it, in place of a name gives a value to all records without their own.
+ * spreadsheet). `all` in place of a name gives a value to all records without their own.
  * @returns the value of each record, in the order of `rows`; or an error that says what to do
  */
 export function readLines<Row>(
@@ -30,18 +30,15 @@ export function readLines<Row>(
 ): { values: string[] } | { error: string } {
   const names = new Set(rows.map(nameOf))
   const own = new Map<string, string>()
-  const all = t('all', {}, 'in place of a number')
   let common: string | undefined
   for (const line of text.split('\n')) {
     const [first = '', second, ...more] = line.split(/[\s,;]+/).filter(word => word !== '')
     if (first === '' || (names.has(first) && second === undefined)) continue
     if (more.length > 0)
       return { error: t('{record}: enter one transaction id on its line', { record: first }) }
-    if (second === undefined)
-      return { error: t('{line}: enter a number before it, or {all}', { line: first, all }) }
-    if (first.toLowerCase() === 'all' || first.toLowerCase() === all) {
-      if (common !== undefined && common !== second)
-        return { error: t('There are two lines for {all}', { all }) }
+    if (second === undefined) return { error: t('{line}: enter a number before it, or all', { line: first }) }
+    if (first.toLowerCase() === 'all') {
+      if (common !== undefined && common !== second) return { error: t('There are two lines for all') }
       common = second
     } else if (!names.has(first)) return { error: t('{record} is not among the selected', { record: first }) }
     else if (own.has(first) && own.get(first) !== second)

@@ -406,7 +406,7 @@ function failing(error: string, since: string, kind: SyncErrorKind): State {
   // Without the mempool, confirmed payments still count.
   return kind === 'unconfirmed'
     ? { tone: 'wait', words: t('Partly failing'), note }
-    : { tone: 'bad', words: t('Failing'), note }
+    : { tone: 'bad', words: t('Failing', {}, 'a network'), note }
 }
 
 const untilThen: Record<SyncErrorKind, string> = {

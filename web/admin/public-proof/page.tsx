@@ -106,7 +106,7 @@ function Newest({ newest, nextEndsAt }: Pick<Status, 'newest' | 'nextEndsAt'>) {
         entries={[
           [t('Epoch'), number(newest.epoch)],
           [t('Books up to the end of (UTC)'), <Day key="day" on={newest.day} />],
-          [t('Signed'), <When key="signed" at={newest.signedAt} />],
+          [t('Signed', {}, 'an epoch'), <When key="signed" at={newest.signedAt} />],
           [t('Entries', {}, 'of the log'), number(newest.size)],
           [
             t('Root'),
