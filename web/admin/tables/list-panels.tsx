@@ -1,12 +1,9 @@
 import { type ReactNode, useId } from 'react'
-import { parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
-import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
-import { formatDecimal, parseUsd } from '#shared/money.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox, Select } from '#web/ui/input.tsx'
+import { readAmount, writeAmount } from './amount-text.ts'
 import type { ColumnChoice, ListColumn } from './columns.ts'
 import { DebouncedInput } from './debounced-input.tsx'
 import { type FilterField, type ListFilter, partsOf, rangeErrors, type SortOption } from './list-filter.ts'
@@ -128,26 +125,13 @@ function AmountPart({ label, ...props }: AmountPartProps) {
         inputMode="decimal"
         placeholder="$"
         className="tabular-nums"
-        read={dollars}
-        write={typedDollars}
+        read={readAmount}
+        write={writeAmount}
         error={t('Enter an amount in dollars, above 0')}
         {...props}
       />
     </div>
   )
-}
-
-/** An amount for the address; undefined while incomplete. */
-function dollars(text: string): string | undefined {
-  if (text.trim() === '') return ''
-  const cents = parseTypedUsd(text)
-  return cents === undefined || cents <= 0n ? undefined : formatDecimal(cents, 2)
-}
-
-/** The address's amount as the reader's language writes it. */
-function typedDollars(value: string): string {
-  const cents = languageNow() === sourceLanguage ? undefined : parseUsd(value)
-  return cents === undefined ? value : typedUsd(cents)
 }
 
 function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortOption[] }) {
