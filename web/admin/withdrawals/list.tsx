@@ -124,8 +124,6 @@ const pending = {
 }
 
 const bulk: Bulk<Withdrawal> = {
-  one: 'withdrawal',
-  many: 'withdrawals',
   nameOf: ({ invoiceId }) => invoiceId,
   actions: [
     {
@@ -156,7 +154,6 @@ const bulk: Bulk<Withdrawal> = {
       allWith: ['approved'],
       own: {
         field: 'transactionId',
-        label: msg('Transaction id'),
         hint: msg(
           'One line for each: its number, then the id of the transaction that paid it. Write “all” in place of a number if one transaction paid the rest. You can paste two columns of a spreadsheet.',
         ),
