@@ -1,7 +1,7 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { listSanctionsLists } from '#shared/contract/screening.ts'
 import { number } from '#shared/i18n/intl.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { staleListDays } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
@@ -15,25 +15,27 @@ import { publisherWords } from './words.ts'
 type Lists = CallData<typeof listSanctionsLists>
 type Row = Lists['lists'][number]
 
-const columns: readonly Column<Row>[] = [
-  { header: msg('List'), cell: ({ list }) => publisherWords(list) },
-  {
-    header: msg('Published'),
-    cell: ({ inForce }) => (inForce ? <Day on={inForce.publishedOn} /> : t('Never imported')),
-  },
-  {
-    header: msg('Entries'),
-    numeric: true,
-    cell: ({ inForce }) => (inForce ? number(inForce.entries) : '—'),
-  },
-  {
-    header: msg('Wallets'),
-    numeric: true,
-    cell: ({ inForce }) => (inForce ? number(inForce.wallets) : '—'),
-  },
-  { header: msg('Last changed'), cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
-  { header: msg('Last checked'), cell: row => <LastCheck of={row} /> },
-]
+function columnsOf(): readonly Column<Row>[] {
+  return [
+    { header: t('List'), cell: ({ list }) => publisherWords(list) },
+    {
+      header: t('Published', {}, 'when'),
+      cell: ({ inForce }) => (inForce ? <Day on={inForce.publishedOn} /> : t('Never imported')),
+    },
+    {
+      header: t('Entries'),
+      numeric: true,
+      cell: ({ inForce }) => (inForce ? number(inForce.entries) : '—'),
+    },
+    {
+      header: t('Wallets'),
+      numeric: true,
+      cell: ({ inForce }) => (inForce ? number(inForce.wallets) : '—'),
+    },
+    { header: t('Last changed'), cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
+    { header: t('Last checked'), cell: row => <LastCheck of={row} /> },
+  ]
+}
 
 function LastCheck({ of: { checkedAt, failing, fetched, stale, inForce } }: { of: Row }) {
   return (
@@ -68,7 +70,7 @@ export function SanctionsLists() {
         <>
           <Table
             caption={t('The file of each list that is in force')}
-            columns={columns}
+            columns={columnsOf()}
             rows={data.lists}
             keyOf={({ list }) => list}
           />
