@@ -96,7 +96,10 @@ function What({ entry }: { entry: AuditEntry }) {
 function Detail({ field, children }: { field: string; children: ReactNode }) {
   return (
     <div>
-      <dt className="text-ink-faint">{field}</dt>
+      {/* By its name in the log, which is English. */}
+      <dt lang="en" className="text-ink-faint">
+        {field}
+      </dt>
       <dd>{children}</dd>
     </div>
   )
