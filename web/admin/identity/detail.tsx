@@ -87,7 +87,7 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
         [t('Proved so far'), translate(levelWords[person.level])],
         [
           t('Politically exposed'),
-          person.exposed && (
+          person.exposed ? (
             <span key="exposed">
               {tr('Yes: review the source of their money with special care. <link>View matches</link>', {
                 link: words => (
@@ -97,7 +97,7 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
                 ),
               })}
             </span>
-          ),
+          ) : null,
         ],
         [
           t('Account'),
