@@ -12,6 +12,7 @@ import { headLine } from '#server/proof/head.ts'
 import { receiptsForRecords } from '#server/proof/receipts.ts'
 import type { Language } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
+import type { FirmNotice } from '#shared/notifications.ts'
 import type { AboutRecord, Notice, RecordNotice } from './notices.ts'
 import type { PushMessage } from './push/send.ts'
 import { pushWords } from './push/words.ts'
@@ -148,7 +149,7 @@ function receiptWords(config: { publicUrl: string }): string {
 }
 
 /** The page that opens a record, by the record's name. */
-const pages = {
+const pages: Record<RecordName, readonly [label: string, path: string]> = {
   deposit: [msg('Your deposit'), '/dashboard/deposit'],
   investment: [msg('Your investment'), '/dashboard/investments'],
   withdrawal: [msg('Your withdrawal'), '/dashboard/withdrawals'],
@@ -156,11 +157,14 @@ const pages = {
   goal: [msg('Your goals'), '/dashboard/goals'],
   message: [msg('Read and answer'), '/dashboard/messages'],
   check: [msg('Your identity'), '/dashboard/identity'],
-} as const
+  match: [msg('Your identity'), '/dashboard/identity'],
+}
+type FirstPart<Kind> = Kind extends `${infer First}.${string}` ? First : never
+type RecordName = FirstPart<Exclude<RecordNotice, FirmNotice>>
 
 function pageOf(notice: RecordNotice, id: string) {
   if (notice === 'terms.changed') return { label: t('Read and accept'), path: '/dashboard/terms' }
-  const record = notice.split('.')[0] as keyof typeof pages
+  const record = notice.split('.')[0] as RecordName
   const [label, path] = pages[record]
   return { label: translate(label), path: `${path}?${record}=${id}` }
 }
@@ -173,6 +177,8 @@ function footerOf(notice: RecordNotice, { config, canAnswer }: Foot) {
     return { words: t('Every investor gets this email. It cannot be turned off.') }
   if (notice.startsWith('check.'))
     return { words: t('You get this email because you sent us a proof. It cannot be turned off.') }
+  if (notice.startsWith('match.'))
+    return { words: t('You get this email because it changes what we ask of you. It cannot be turned off.') }
   if (notice === ourReply) {
     return {
       words: canAnswer

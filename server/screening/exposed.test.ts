@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sealProof } from '#server/identity/sealed.ts'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
 import { newId } from '#server/platform/id.ts'
 import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
 import { consoleSummary, getUser } from '#shared/contract/console.ts'
@@ -157,6 +158,9 @@ describe('a match with a politically exposed person', () => {
     await decide(one!._id, 'same')
     await decide(two!._id, 'same')
     expect(await notices()).toEqual(['match.exposed'])
+    const mail = await noticeWriter(world.services)({ notice: 'match.exposed', id: one!._id })
+    expect(mail?.text).toContain(`/dashboard/identity?match=${one!._id}`)
+    expect(mail?.text).toContain('It cannot be turned off.')
     const { data } = await world.call(ownIdentity, investor)
     expect(data).toMatchObject({ exposed: true, waiting: { investments: 0 } })
     await decide(one!._id, 'different', world.admin)

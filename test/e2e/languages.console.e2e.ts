@@ -9,8 +9,10 @@ import { browserOf, expectToast, sample, signIn } from './support/people.ts'
 
 /** The admin console in other languages. */
 
-const lists = Object.values(consolePaths).filter(path => typeof path === 'string' && !/[?#]/.test(path))
-const pages = [...Object.values(paths.admin).filter(path => typeof path === 'string'), ...lists] as string[]
+const lists = Object.values(consolePaths)
+  .filter(path => typeof path === 'string')
+  .filter(path => !/[?#]/.test(path))
+const pages = [...Object.values(paths.admin).filter(path => typeof path === 'string'), ...lists]
 
 /** A console in a language, whose pages are checked in full if `sound`. */
 async function consoleIn(language: Language, browser: Browser, baseURL: string): Promise<Page> {
