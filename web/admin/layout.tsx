@@ -118,7 +118,7 @@ function showCurrent() {
 function AdminWorkspace() {
   const { pathname } = useLocation()
   const { data: user } = useRead(me, {})
-  const open = entries.filter(isOpen)
+  const open = entries.filter(isOpen).map(entry => ({ ...entry, label: translate(entry.label) }))
   useEffect(() => whenIdle(registerWorker), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
   useEffect(showCurrent, [pathname])

@@ -215,9 +215,10 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
   return <Lines note={rateNote(rate, asset)}>{localRate(rate.rate)}</Lines>
 }
 
-function rateNote({ source, at, stale }: NonNullable<AssetRow['rate']>, asset: AssetRow['asset']) {
+function rateNote({ at, stale, ...rate }: NonNullable<AssetRow['rate']>, asset: AssetRow['asset']) {
+  const source = <bdi>{rate.source}</bdi>
   if (isStablecoin(asset)) {
-    return t('{source}, for new deposits; here each counts as {dollar}', { source, dollar: localUsd(100n) })
+    return tr('{source}, for new deposits; here each counts as {dollar}', { source, dollar: localUsd(100n) })
   }
   return stale
     ? tr('{source}, {when}, too old or disputed', { source, when: <When at={at} /> })

@@ -80,6 +80,6 @@ export function pagesFor(pages: readonly Page[], q: string): ResultGroup[] {
   const wanted = q.toLowerCase()
   const results = pages
     .filter(({ label }) => ` ${label.toLowerCase()}`.includes(` ${wanted}`))
-    .map(({ to, label }) => ({ to, title: translate(label) }))
+    .map(({ to, label }) => ({ to, title: label }))
   return results.length === 0 ? [] : [{ title: t('Pages'), results }]
 }
