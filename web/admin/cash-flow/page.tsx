@@ -109,14 +109,14 @@ function Months({ months, now }: { months: readonly Month[]; now: string }) {
 
 type Cohort = CashFlow['cohorts'][number]
 
-const cohortColumns: readonly Column<Cohort>[] = [
-  { header: msg('First deposit'), cell: ({ month }) => monthWords(month) },
-  { header: msg('Investors'), cell: ({ investors }) => number(investors), numeric: true },
-  { header: msg('Paid in'), cell: ({ paidIn }) => <Usd value={paidIn} />, numeric: true },
-  { header: msg('Earned'), cell: ({ earned }) => <Usd value={earned} />, numeric: true },
-  { header: msg('Withdrawn'), cell: ({ withdrawn }) => <Usd value={withdrawn} />, numeric: true },
-  { header: msg('Available or on hold'), cell: ({ available }) => <Usd value={available} />, numeric: true },
-  { header: msg('In plans'), cell: ({ invested }) => <Usd value={invested} />, numeric: true },
+const cohortColumns = (): readonly Column<Cohort>[] => [
+  { header: t('First deposit'), cell: ({ month }) => monthWords(month) },
+  { header: t('Investors'), cell: ({ investors }) => number(investors), numeric: true },
+  { header: t('Paid in'), cell: ({ paidIn }) => <Usd value={paidIn} />, numeric: true },
+  { header: t('Earned'), cell: ({ earned }) => <Usd value={earned} />, numeric: true },
+  { header: t('Withdrawn', {}, 'money'), cell: ({ withdrawn }) => <Usd value={withdrawn} />, numeric: true },
+  { header: t('Available or on hold'), cell: ({ available }) => <Usd value={available} />, numeric: true },
+  { header: t('In plans'), cell: ({ invested }) => <Usd value={invested} />, numeric: true },
 ]
 
 function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
@@ -127,7 +127,7 @@ function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
         wide
         of="months"
         caption={t('Investors by the month of their first deposit, newest first')}
-        columns={cohortColumns}
+        columns={cohortColumns()}
         rows={cohorts}
         keyOf={({ month }) => month}
       />

@@ -231,7 +231,7 @@ function creditAtRate(deposit: Deposit): Action {
           <Input inputMode="decimal" autoComplete="off" className="tabular-nums" autoFocus />
         </Field>
         <Field name="rateSource" label={t('Source of the rate')} hint={t('Shown to the investor.')}>
-          <Input maxLength={120} autoComplete="off" />
+          <Input dir="auto" maxLength={120} autoComplete="off" />
         </Field>
       </ActionDialog>
     ),

@@ -196,7 +196,7 @@ function RateFields({ deposit, receipt }: { deposit: Deposit; receipt: ReceiptFo
         <Input inputMode="decimal" autoComplete="off" className="tabular-nums" />
       </Field>
       <Field name="rateSource" label={t('Source of the rate')} hint={t('Shown to the investor.')}>
-        <Input maxLength={120} autoComplete="off" />
+        <Input dir="auto" maxLength={120} autoComplete="off" />
       </Field>
     </>
   )

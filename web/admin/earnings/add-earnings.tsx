@@ -111,7 +111,7 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
         <MoneyInput onInput={event => setTyped(event.currentTarget.value)} autoFocus />
       </Field>
       <Field name="note" label={t('Note')} optional hint={t('Shown to the investor.')}>
-        <Input maxLength={300} autoComplete="off" />
+        <Input dir="auto" maxLength={300} autoComplete="off" />
       </Field>
       <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)}>
         {rows && <EarningWarnings {...warningsFor(typed, chosen, rows)} />}

@@ -307,7 +307,7 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       onClose={onClose}
     >
       <Field name="note" label={t('Note')} optional hint={t('Shown to every investor.')}>
-        <Input maxLength={300} autoComplete="off" />
+        <Input dir="auto" maxLength={300} autoComplete="off" />
       </Field>
     </ActionDialog>
   )

@@ -15,11 +15,11 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { focusHome } from '#web/ui/focus-home.ts'
 import { Section } from '#web/ui/section.tsx'
 
-const states: Record<PlanRun['status'], readonly [words: string, tone: Tone]> = {
-  running: [msg('Adding'), 'wait'],
-  done: [msg('Done'), 'good'],
-  cancelled: [msg('Cancelled'), 'plain'],
-  stopped: [msg('Stopped'), 'bad'],
+const states: Record<PlanRun['status'], readonly [words: () => string, tone: Tone]> = {
+  running: [() => t('Adding'), 'wait'],
+  done: [() => t('Done', {}, 'adding earnings'), 'good'],
+  cancelled: [() => t('Cancelled', {}, 'adding earnings'), 'plain'],
+  stopped: [() => t('Stopped', {}, 'adding earnings'), 'bad'],
 }
 
 const stops: Record<NonNullable<PlanRun['stopReason']>, string> = {
@@ -46,7 +46,7 @@ export function RunSection({ run }: { run: PlanRun }) {
     <div {...focusHome} className="outline-none">
       <Section
         title={isRunning ? t('Adding earnings') : t('Latest run')}
-        aside={<Badge tone={tone}>{translate(words)}</Badge>}
+        aside={<Badge tone={tone}>{words()}</Badge>}
       >
         <p className="text-ink-soft">
           {tr(

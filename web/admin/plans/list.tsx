@@ -52,7 +52,11 @@ const columns: readonly Column<ManagedPlan>[] = [
   },
   {
     header: msg('Duration'),
-    cell: plan => <RecordCell note={daysWords(plan)}>{plan.duration}</RecordCell>,
+    cell: plan => (
+      <RecordCell note={daysWords(plan)}>
+        <bdi>{plan.duration}</bdi>
+      </RecordCell>
+    ),
   },
   { header: msg('Note'), cell: plan => (plan.note === null ? '—' : <bdi>{plan.note}</bdi>) },
   { header: msg('Active investments'), cell: plan => number(plan.activeInvestments), numeric: true },
@@ -61,7 +65,8 @@ const columns: readonly Column<ManagedPlan>[] = [
 
 function PlanActions({ plan }: { plan: ManagedPlan }) {
   return (
-    <div className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
+    // The words of some languages are too long for one line.
+    <div className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start [&>div]:min-[44rem]:flex-wrap">
       <Actions actions={planActions(plan)} />
       {(!plan.retired || plan.activeInvestments > 0) && (
         <LinkButton

@@ -102,7 +102,7 @@ function Terms({ of, onEdit }: TermsProps) {
     <fieldset className="grid gap-5 sm:grid-cols-2" onInput={onEdit} onBlur={onEdit}>
       <legend className="sr-only">{t('Plan terms')}</legend>
       <Field name="name" label={t('Name')}>
-        <Input defaultValue={of.name} maxLength={60} autoFocus />
+        <Input dir="auto" defaultValue={of.name} maxLength={60} autoFocus />
       </Field>
       <Field name="percentage" label={t('Target (% of the amount)')}>
         <Input defaultValue={of.percentage} inputMode="decimal" autoComplete="off" />
@@ -114,13 +114,13 @@ function Terms({ of, onEdit }: TermsProps) {
         <MoneyInput defaultValue={of.maximum} placeholder={t('Unlimited')} />
       </Field>
       <Field name="duration" label={t('Duration, as shown on the card')}>
-        <Input defaultValue={of.duration} maxLength={30} />
+        <Input dir="auto" defaultValue={of.duration} maxLength={30} />
       </Field>
       <Field name="durationDays" label={t('Days')}>
         <Input defaultValue={of.durationDays} inputMode="numeric" autoComplete="off" />
       </Field>
       <Field name="note" label={t('Note on the card')} optional className="sm:col-span-2">
-        <Input defaultValue={of.note} maxLength={120} />
+        <Input dir="auto" defaultValue={of.note} maxLength={120} />
       </Field>
       <p className="text-ink-faint text-sm sm:col-span-2">{translate(riskLine)}</p>
     </fieldset>

@@ -111,10 +111,10 @@ function StateAsset() {
       className="max-w-3xl sm:grid-cols-2"
     >
       <Field name="title" label={t('Asset')} hint={t('What it is. Everybody can read this.')}>
-        <Input maxLength={200} autoComplete="off" />
+        <Input dir="auto" maxLength={200} autoComplete="off" />
       </Field>
       <Field name="source" label={t('Source')} hint={t('Who issued the document.')}>
-        <Input maxLength={200} autoComplete="off" />
+        <Input dir="auto" maxLength={200} autoComplete="off" />
       </Field>
       <Field name="amount" label={t('Amount')} hint={t('In US dollars.')}>
         <MoneyInput />

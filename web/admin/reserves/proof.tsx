@@ -55,7 +55,7 @@ export function Proof({ proof }: { proof: ReserveProof }) {
       )}
       <Table
         caption={t('Addresses of this proof')}
-        columns={isRead ? columns : columns.slice(0, 1)}
+        columns={isRead ? columns() : columns().slice(0, 1)}
         rows={addresses}
         keyOf={({ address }) => address}
       />
@@ -80,9 +80,9 @@ function Facts({ proof: { askedAt, sealedEpoch, value } }: { proof: ReserveProof
 
 type Address = ReserveProof['addresses'][number]
 
-const columns: readonly Column<Address>[] = [
+const columns = (): readonly Column<Address>[] => [
   {
-    header: msg('Address'),
+    header: t('Address'),
     cell: ({ address, rail }) => (
       <span className="wrap-anywhere">
         <bdi dir="ltr">{address}</bdi> <span className="text-ink-faint text-xs">{railLabels[rail]}</span>
@@ -90,7 +90,7 @@ const columns: readonly Column<Address>[] = [
     ),
   },
   {
-    header: msg('Holds'),
+    header: t('Holds', {}, 'an address'),
     cell: ({ holdings }) =>
       holdings.length === 0 ? (
         t('Nothing')
@@ -100,7 +100,7 @@ const columns: readonly Column<Address>[] = [
     numeric: true,
   },
   {
-    header: msg('Signature'),
+    header: t('Signature'),
     cell: ({ isSigned, holdings }) =>
       isSigned ? (
         <Badge tone="good">{t('Valid')}</Badge>
