@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { languageFrom } from '#shared/i18n/language.ts'
 import {
   brandThemes,
   colourError,
@@ -35,6 +36,12 @@ describe('contrast of WCAG 2.2', () => {
   test('[W-09] a ratio that does not suffice is never written as one that does', () => {
     expect(ratioInWords(4.499)).toBe('4.4:1')
     expect(ratioInWords(4.5)).toBe('4.5:1')
+  })
+
+  test('[W-09] a ratio has the decimal mark of the reader’s language', () => {
+    languageFrom(() => 'de')
+    expect(ratioInWords(4.5)).toBe('4,5:1')
+    languageFrom(() => undefined)
   })
 })
 

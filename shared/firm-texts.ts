@@ -1,37 +1,39 @@
-/** The firm's own texts: labels and limits for contract, configuration and console. */
+import { msg } from '#shared/i18n/t.ts'
+
+/** The firm's own texts: labels (for `translate`) and limits for contract, configuration and console. */
 
 type TextRule = { label: string /** Characters. */; max: number }
 
 export const firmLines = {
-  heading: { label: 'Home page heading', max: 80 },
-  footerLine: { label: 'Footer line', max: 120 },
-  description: { label: 'Description for search engines', max: 160 },
-  teaserHeading: { label: 'Heading of the About us teaser', max: 120 },
-  aboutHeading: { label: 'About us heading', max: 120 },
-  storyHeading: { label: 'Story heading', max: 120 },
-  sectorsHeading: { label: 'Sectors heading', max: 120 },
+  heading: { label: msg('Home page heading'), max: 80 },
+  footerLine: { label: msg('Footer line'), max: 120 },
+  description: { label: msg('Description for search engines'), max: 160 },
+  teaserHeading: { label: msg('Heading of the About us teaser'), max: 120 },
+  aboutHeading: { label: msg('About us heading'), max: 120 },
+  storyHeading: { label: msg('Story heading'), max: 120 },
+  sectorsHeading: { label: msg('Sectors heading'), max: 120 },
 } as const satisfies Record<string, TextRule>
 export type FirmLine = keyof typeof firmLines
 
 /** Several lines; an empty line starts a new paragraph. */
 export const firmBlocks = {
-  introduction: { label: 'Home page introduction', max: 400 },
-  teaser: { label: 'About us teaser', max: 1200 },
-  aboutLead: { label: 'About us introduction', max: 400 },
-  story: { label: 'Story', max: 4000 },
-  sectorsLead: { label: 'Sectors introduction', max: 400 },
-  servicesLead: { label: 'Services introduction', max: 400 },
-  processLead: { label: 'Introduction to the three steps', max: 400 },
-  contactLead: { label: 'Contact introduction', max: 400 },
+  introduction: { label: msg('Home page introduction'), max: 400 },
+  teaser: { label: msg('About us teaser'), max: 1200 },
+  aboutLead: { label: msg('About us introduction'), max: 400 },
+  story: { label: msg('Story'), max: 4000 },
+  sectorsLead: { label: msg('Sectors introduction'), max: 400 },
+  servicesLead: { label: msg('Services introduction'), max: 400 },
+  processLead: { label: msg('Introduction to the three steps'), max: 400 },
+  contactLead: { label: msg('Contact introduction'), max: 400 },
 } as const satisfies Record<string, TextRule>
 export type FirmBlock = keyof typeof firmBlocks
 
 /** Lists; `max` is the number of entries. */
 export const firmLists = {
-  values: { label: 'Values', one: 'value', max: 8 },
-  services: { label: 'Services', one: 'service', max: 8 },
-  sectors: { label: 'Sectors', one: 'sector', max: 6 },
-  questions: { label: 'Questions', one: 'question', max: 24 },
+  values: { label: msg('Values'), max: 8 },
+  services: { label: msg('Services'), max: 8 },
+  sectors: { label: msg('Sectors'), max: 6 },
+  questions: { label: msg('Questions'), max: 24 },
 } as const
 export type FirmList = keyof typeof firmLists
 

@@ -19,8 +19,10 @@ type Values = Record<(typeof fields)[number], string>
 
 function check(values: Values) {
   return mergeErrors(
-    missing(values, fields, 'All fields are required'),
-    values.until < values.from ? fieldError('until', 'The last day cannot be before the first') : undefined,
+    missing(values, fields, t('All fields are required')),
+    values.until < values.from
+      ? fieldError('until', t('The last day cannot be before the first'))
+      : undefined,
   )
 }
 
@@ -81,8 +83,8 @@ function Withdraw({ announcement: { _id, title }, onClose }: WithdrawProps) {
       description={t(
         'It leaves the dashboards. Among past announcements, investors read that we withdrew it, and what it said.',
       )}
-      entries={[['Title', title]]}
-      confirm={t('Withdraw')}
+      entries={[[t('Title'), <bdi key="title">{title}</bdi>]]}
+      confirm={t('Withdraw', {}, 'an announcement')}
       tone="danger"
       input={reason => ({ params: { id: _id }, body: { reason } })}
       onClose={onClose}
@@ -94,9 +96,9 @@ export function announcementActions(announcement: WrittenAnnouncement): Action[]
   if (announcement.status === 'withdrawn') return []
   return [
     {
-      label: t('Withdraw'),
+      label: t('Withdraw', {}, 'an announcement'),
       call: withdrawAnnouncement,
-      of: `'${announcement.title}'`,
+      of: t("''{title}''", { title: announcement.title }),
       tone: 'danger',
       dialog: close => <Withdraw announcement={announcement} onClose={close} />,
     },

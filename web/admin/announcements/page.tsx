@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { listAnnouncements, type WrittenAnnouncement } from '#shared/contract/announcements.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
@@ -18,17 +18,17 @@ import { announcementActions, NewAnnouncement } from './actions.tsx'
 export const meta = pageMeta(msg('Announcements'))
 
 const statuses = [
-  ['current', 'Current'],
-  ['scheduled', 'Scheduled'],
-  ['ended', 'Ended'],
-  ['withdrawn', 'Withdrawn'],
+  ['current', msg('Current')],
+  ['scheduled', msg('Scheduled')],
+  ['ended', msg('Ended')],
+  ['withdrawn', msg('Withdrawn')],
 ] as const
 
 const badges: Record<WrittenAnnouncement['status'], readonly [Tone, string]> = {
-  current: ['good', 'Current'],
-  scheduled: ['wait', 'Scheduled'],
-  ended: ['plain', 'Ended'],
-  withdrawn: ['bad', 'Withdrawn'],
+  current: ['good', msg('Current')],
+  scheduled: ['wait', msg('Scheduled')],
+  ended: ['plain', msg('Ended')],
+  withdrawn: ['bad', msg('Withdrawn')],
 }
 
 /** What the firm tells all investors on their dashboards. */
@@ -44,9 +44,9 @@ export default function AnnouncementsPage() {
         aside={<Button onClick={() => setOpen(true)}>{t('New announcement')}</Button>}
       />
       <div className="mb-4 flex flex-wrap gap-3">
-        <ListTools of="announcements" filter={filter} all="All announcements" statuses={statuses} />
+        <ListTools of={t('announcements')} filter={filter} all={t('All announcements')} statuses={statuses} />
       </div>
-      <ListBody of="announcements" list={list} filter={filter} empty={t('No announcements yet')}>
+      <ListBody of={t('announcements')} list={list} filter={filter} empty={t('No announcements yet')}>
         {rows => (
           <ul>
             {rows.map(row => (
@@ -70,21 +70,16 @@ function Entry({ announcement }: { announcement: WrittenAnnouncement }) {
           {title}
         </h2>
         <span className="text-ink-soft text-sm">
-          {tr('{day} to {day2} (UTC)', { day: <Day on={from} />, day2: <Day on={until} /> })}
+          {tr('{first} to {last} (UTC)', { first: <Day on={from} />, last: <Day on={until} /> })}
         </span>
       </div>
       <WrittenText>{text}</WrittenText>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
-          <Badge tone={tone}>{words}</Badge>
+          <Badge tone={tone}>{translate(words)}</Badge>
+          <span>{tr('{when}, {name}', { when: <When at={createdAt} />, name: <bdi>{createdBy}</bdi> })}</span>
           <span>
-            <When at={createdAt} />, {createdBy}
-          </span>
-          <span>
-            {t('Marked as read by {toLocaleString} {value}', {
-              toLocaleString: readers.toLocaleString('en'),
-              value: readers === 1 ? 'investor' : 'investors',
-            })}
+            {t('Marked as read by {readers, plural, one {# investor} other {# investors}}', { readers })}
           </span>
         </span>
         <Actions actions={announcementActions(announcement)} none={null} />

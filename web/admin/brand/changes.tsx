@@ -10,17 +10,17 @@ import { LogoWords, Swatches } from './swatches.tsx'
 export function brandChanges({ before, after }: Extract<ProposalContent, { kind: 'brand' }>): Entry[] {
   const differs = (part: keyof BrandValues) => JSON.stringify(before[part]) !== JSON.stringify(after[part])
   const colours: Entry[] = [
-    ['Previous colours', <Swatches key="before" accent={before.accent} />],
-    ['New colours', <Swatches key="after" accent={after.accent} />],
+    [t('Previous colours'), <Swatches key="before" accent={before.accent} />],
+    [t('New colours'), <Swatches key="after" accent={after.accent} />],
   ]
   const logos: Entry[] = [
-    ['Previous logo', <LogoWords key="logo-before" logo={before.logo} />],
-    ['New logo', <LogoWords key="logo-after" logo={after.logo} />],
+    [t('Previous logo'), <LogoWords key="logo-before" logo={before.logo} />],
+    [t('New logo'), <LogoWords key="logo-after" logo={after.logo} />],
   ]
   return [
     ...(differs('accent') ? colours : []),
     ...(differs('logo') ? logos : []),
-    ['Preview', <NewLook key="preview" look={after} />],
+    [t('Preview'), <NewLook key="preview" look={after} />],
   ]
 }
 
@@ -28,8 +28,8 @@ export function brandChanges({ before, after }: Extract<ProposalContent, { kind:
 function NewLook({ look }: { look: BrandValues }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <details className="text-left" onToggle={event => setOpen(event.currentTarget.open)}>
-      <summary className="cursor-pointer text-right">{t('Show the new look')}</summary>
+    <details className="text-start" onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary className="cursor-pointer text-end">{t('Show the new look')}</summary>
       {isOpen && <LookPreview look={look} />}
     </details>
   )

@@ -6,7 +6,7 @@ import {
   ownAccents,
   parseColour,
 } from '#shared/brand.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
@@ -29,22 +29,24 @@ export function accentOf({ isOwn, valid }: Typed): Accents | null {
   return isOwn ? valid : null
 }
 
-const noColour = 'Enter a colour, such as #1c3f94'
-
 export function colourErrors(typed: Typed): ValidationError | undefined {
   if (!typed.isOwn) return undefined
   return mergeErrors(
     ...brandThemes.map(theme => {
       const colour = parseColour(typed[theme])
-      const message = colour === undefined ? noColour : colourError(colour, theme)
+      const message = colour === undefined ? t('Enter a colour, such as #1c3f94') : colourError(colour, theme)
       return message === undefined ? undefined : fieldError(`accent.${theme}`, message)
     }),
   )
 }
 
 const labels: Record<BrandTheme, string> = {
-  light: 'Colour in the light theme',
-  dark: 'Colour in the dark theme',
+  light: msg('Colour in the light theme'),
+  dark: msg('Colour in the dark theme'),
+}
+const pickers: Record<BrandTheme, string> = {
+  light: msg('Pick the colour in the light theme'),
+  dark: msg('Pick the colour in the dark theme'),
 }
 
 /** The firm's colours, each checked while it is chosen. */
@@ -56,8 +58,8 @@ export function ColourFields({ typed, onType }: { typed: Typed; onType: (typed: 
           value={typed.isOwn ? 'own' : 'product'}
           onChange={event => onType({ ...typed, isOwn: event.currentTarget.value === 'own' })}
         >
-          <option value="own">{t('Your own')}</option>
-          <option value="product">{t('The product’s own')}</option>
+          <option value="own">{t('Your own', {}, 'colours')}</option>
+          <option value="product">{t('The product’s own', {}, 'colours')}</option>
         </Select>
       </Field>
       {typed.isOwn &&
@@ -79,22 +81,27 @@ type ColourFieldProps = { theme: BrandTheme; text: string; valid: string; onType
 /** A colour typed as the firm's designer has written it, or picked. */
 function ColourField({ theme, text, valid, onType }: ColourFieldProps) {
   const colour = parseColour(text)
-  const error = colour === undefined ? `${noColour}. The preview keeps the last valid colour` : undefined
+  const error =
+    colour === undefined
+      ? t('Enter a colour, such as #1c3f94. The preview keeps the last valid colour')
+      : undefined
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-[1fr_auto] gap-x-3">
-        <Field name={`accent.${theme}`} label={labels[theme]} {...(error && { error })}>
+        <Field name={`accent.${theme}`} label={translate(labels[theme])} {...(error && { error })}>
           <Input
             value={text}
             onChange={event => onType(event.currentTarget.value)}
             autoComplete="off"
             spellCheck={false}
             maxLength={20}
+            dir="ltr"
+            className="rtl:text-end"
           />
         </Field>
         <input
           type="color"
-          aria-label={`Pick the ${labels[theme].toLowerCase()}`}
+          aria-label={translate(pickers[theme])}
           value={valid}
           onChange={event => onType(event.currentTarget.value)}
           className="mt-[1.6875rem] size-11 rounded-sm border border-edge bg-surface p-1"

@@ -30,13 +30,12 @@ export function logoOf({ isOwn, light, hasDark, dark, withName }: ChosenLogo): B
 export function logoError({ isOwn, light, hasDark, dark }: ChosenLogo): ValidationError | undefined {
   if (!isOwn) return undefined
   return mergeErrors(
-    light ? undefined : fieldError('logo', 'Choose your logo'),
-    hasDark && !dark ? fieldError('darkLogo', 'Choose your logo for the dark theme') : undefined,
+    light ? undefined : fieldError('logo', t('Choose your logo')),
+    hasDark && !dark ? fieldError('darkLogo', t('Choose your logo for the dark theme')) : undefined,
   )
 }
 
 const { bytes, least, most, widest } = logoLimits
-const limits = `A PNG of at most ${bytes / 1024} kB, with ${least} to ${most.toLocaleString('en')} pixels in width and height, at most ${widest} times as wide as high.`
 
 type Uploads = {
   /** One more or one less is under way. */
@@ -53,8 +52,8 @@ export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
           value={chosen.isOwn ? 'own' : 'product'}
           onChange={event => onChoose({ isOwn: event.currentTarget.value === 'own' })}
         >
-          <option value="product">{t('The product’s own')}</option>
-          <option value="own">{t('Your own')}</option>
+          <option value="product">{t('The product’s own', {}, 'a logo')}</option>
+          <option value="own">{t('Your own', {}, 'a logo')}</option>
         </Select>
       </Field>
       {chosen.isOwn && (
@@ -62,7 +61,10 @@ export function LogoFields({ chosen, onChoose, onUploads }: LogoFieldsProps) {
           <LogoFile
             name="logo"
             label={t('Logo file')}
-            hint={`${limits} We keep only its pixels.`}
+            hint={t(
+              'A PNG of at most {size, number} kB, with {least, number} to {most, number} pixels in width and height, at most {widest} times as wide as high. We keep only its pixels.',
+              { size: bytes / 1024, least, most, widest },
+            )}
             optional={chosen.light !== null}
             onUpload={light => onChoose({ light })}
             onUploads={onUploads}

@@ -52,10 +52,10 @@ export default function BrandPage() {
                 <>
                   <DescriptionList
                     entries={[
-                      ['Name', <FirmName key="name" />],
-                      ['Colours', <Swatches key="colours" accent={data.values.accent} />],
-                      ['Logo', <LogoWords key="logo" logo={data.values.logo} />],
-                      ['In force since', data.changedAt && <When key="at" at={data.changedAt} />],
+                      [t('Name'), <FirmName key="name" />],
+                      [t('Colours'), <Swatches key="colours" accent={data.values.accent} />],
+                      [t('Logo'), <LogoWords key="logo" logo={data.values.logo} />],
+                      [t('In force since'), data.changedAt && <When key="at" at={data.changedAt} />],
                     ]}
                   />
                   <LookPreview look={data.values} />

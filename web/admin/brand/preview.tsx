@@ -8,7 +8,7 @@ import {
 } from '#shared/brand.ts'
 import { type BrandValues, getBrand, getLogo, type Picture } from '#shared/contract/brand.ts'
 import { dressEmail } from '#shared/email-look.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { lookProperties } from '#shared/look.ts'
 import { useRead } from '#web/api/read.ts'
 import { EmailView } from '#web/components/email-view.tsx'
@@ -19,7 +19,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
-const titles: Record<BrandTheme, string> = { light: 'Light theme', dark: 'Dark theme' }
+const titles: Record<BrandTheme, string> = { light: msg('Light theme'), dark: msg('Dark theme') }
 
 /** A page's parts and an email in both themes, as they look after an approval. */
 export function LookPreview({ look }: { look: BrandValues }) {
@@ -43,7 +43,7 @@ export function LookPreview({ look }: { look: BrandValues }) {
     <div className="mt-3 grid grid-cols-1 gap-x-4 gap-y-6 sm:grid-cols-2">
       {brandThemes.map(theme => (
         <figure key={theme} className="grid min-w-0 grid-cols-1 content-start gap-2">
-          <figcaption className="text-ink-soft text-sm">{titles[theme]}</figcaption>
+          <figcaption className="text-ink-soft text-sm">{translate(titles[theme])}</figcaption>
           <Pane properties={lookProperties(shown, theme, urlOf)} theme={theme} />
           <div inert className="overflow-hidden rounded-md border border-rule">
             <EmailView html={dressed(email, shown, light.url)} theme={theme} />
@@ -92,9 +92,9 @@ function Pane({ properties, theme }: { properties: [string, string][]; theme: Br
         <span className="text-accent text-sm">{t('Current page')}</span>
       </div>
       <p className="text-sm">
-        {tr('Text with <span>a link</span>, and <span2>a chosen row</span2>.', {
-          span: words => <span className="prose-link">{words}</span>,
-          span2: words => <span className="bg-accent-soft px-1.5 py-0.5 text-accent">{words}</span>,
+        {tr('Text with <link>a link</link>, and <row>a chosen row</row>.', {
+          link: words => <span className="prose-link">{words}</span>,
+          row: words => <span className="bg-accent-soft px-1.5 py-0.5 text-accent">{words}</span>,
         })}
       </p>
       <div className="flex flex-wrap items-center gap-4">

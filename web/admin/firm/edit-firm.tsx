@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
@@ -44,11 +44,13 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
     <ActionDialog
       call={updateFirm}
       title={t('Edit firm profile')}
-      description={`Creates version ${version + 1}. Public pages and emails show it at once.`}
+      description={t('Creates version {version}. Public pages and emails show it at once.', {
+        version: version + 1,
+      })}
       entries={[]}
       fields={fields}
       check={check}
-      confirm={`Create version ${version + 1}`}
+      confirm={t('Create version {version}', { version: version + 1 })}
       input={values => ({
         body: { ...firmBody(values), texts: firm.texts, version, reason: values.reason.trim() },
       })}
@@ -100,11 +102,18 @@ function Regulation({ firm }: PartProps) {
 function Reaching({ firm }: PartProps) {
   return (
     <Part legend={t('Contact and risk')}>
-      <Line name="supportEmail" of={firm} max={254} hint={t('Receives contact messages.')} />
-      <Line name="phones" of={firm} max={180} hint={t('Separate several numbers with commas.')} optional />
+      <Line name="supportEmail" of={firm} max={254} hint={t('Receives contact messages.')} ltr />
+      <Line
+        name="phones"
+        of={firm}
+        max={180}
+        hint={t('Separate several numbers with commas.')}
+        optional
+        ltr
+      />
       <Field
         name="riskStatement"
-        label={fieldNames.riskStatement}
+        label={translate(fieldNames.riskStatement)}
         hint={t('Shown at the end of every page, after the fixed risk line.')}
         className="sm:col-span-2"
       >
@@ -131,19 +140,28 @@ type LineProps = {
   hint?: string
   optional?: boolean
   numeric?: boolean
+  /** Read from left to right in every language. */
+  ltr?: boolean
   autoFocus?: boolean
   className?: string
 }
 
-function Line({ name, of, max, hint, optional, numeric, autoFocus, className }: LineProps) {
+function Line({ name, of, max, hint, optional, numeric, ltr, autoFocus, className }: LineProps) {
   return (
-    <Field name={name} label={fieldNames[name]} hint={hint} optional={optional} className={className}>
+    <Field
+      name={name}
+      label={translate(fieldNames[name])}
+      hint={hint}
+      optional={optional}
+      className={className}
+    >
       <Input
         defaultValue={of[name]}
         maxLength={max}
         autoComplete="off"
         inputMode={numeric ? 'numeric' : undefined}
         autoFocus={autoFocus}
+        {...(ltr && { dir: 'ltr', className: 'rtl:text-end' })}
       />
     </Field>
   )

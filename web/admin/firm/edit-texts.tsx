@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type FirmBlock, type FirmLine, firmBlocks, firmLines } from '#shared/firm-texts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
@@ -24,14 +24,17 @@ export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
   return (
     <ActionDialog
       call={updateFirm}
-      title={`Edit texts: ${group.title}`}
-      description={`Creates version ${version + 1}. Empty texts are not shown. Plain text; an empty line starts a new paragraph.`}
+      title={t('Edit texts: {page}', { page: translate(group.title) })}
+      description={t(
+        'Creates version {version}. Empty texts are not shown. Plain text; an empty line starts a new paragraph.',
+        { version: version + 1 },
+      )}
       entries={[]}
       fields={[...fieldNamesOf(draft, group), 'reason']}
       check={({ reason = '' }) =>
         mergeErrors(changes.length === 0 ? unchanged : undefined, reasonError({ reason }))
       }
-      confirm={`Create version ${version + 1}`}
+      confirm={t('Create version {version}', { version: version + 1 })}
       success={t('Texts updated')}
       input={({ reason = '' }) => ({
         body: { ...firm, texts: textsOf(draft), version, reason: reason.trim() },

@@ -1,6 +1,7 @@
 import type { CallInput } from '#shared/contract/define.ts'
 import type { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 
@@ -22,20 +23,21 @@ export const firmFields = [
 ] as const satisfies readonly (keyof FirmProfile)[]
 export type FirmValues = Record<(typeof firmFields)[number], string>
 
+/** For `translate`. */
 export const fieldNames: Record<keyof FirmValues, string> = {
-  productName: 'Product name',
-  legalName: 'Legal name',
-  registrationNumber: 'Registration number',
-  streetAddress: 'Street address',
-  jurisdictions: 'Jurisdictions served',
-  foundedYear: 'Founded',
-  onlineSince: 'Online since',
-  regulator: 'Regulator',
-  licence: 'Licence',
-  unregulatedStatement: 'Unregulated-status notice',
-  supportEmail: 'Support email',
-  phones: 'Telephone',
-  riskStatement: 'Risk statement',
+  productName: msg('Product name'),
+  legalName: msg('Legal name'),
+  registrationNumber: msg('Registration number'),
+  streetAddress: msg('Street address'),
+  jurisdictions: msg('Jurisdictions served'),
+  foundedYear: msg('Founded'),
+  onlineSince: msg('Online since'),
+  regulator: msg('Regulator'),
+  licence: msg('Licence'),
+  unregulatedStatement: msg('Unregulated-status notice'),
+  supportEmail: msg('Support email'),
+  phones: msg('Telephone'),
+  riskStatement: msg('Risk statement'),
 }
 
 export function valuesOf(firm: FirmProfile): FirmValues {
@@ -49,7 +51,7 @@ export function valuesOf(firm: FirmProfile): FirmValues {
 
 /** Values by which versions are compared. */
 export function shownValues(values: FirmValues): Values {
-  return firmFields.map(field => [fieldNames[field], values[field].trim()])
+  return firmFields.map(field => [translate(fieldNames[field]), values[field].trim()])
 }
 
 const required = [
@@ -66,8 +68,10 @@ const required = [
 /** Form errors; the server validates the rest. */
 export function firmError(values: FirmValues): ValidationError | undefined {
   const isYear = (field: 'foundedYear' | 'onlineSince') =>
-    /^\d{4}$/.test(values[field].trim()) ? undefined : fieldError(field, 'Enter a year, such as 2019')
-  const empty = missing(values, required, 'Please complete all required fields')
+    /^\d{4}$/.test(values[field].trim())
+      ? undefined
+      : fieldError(field, t('Enter a year, such as {year}', { year: '2019' }))
+  const empty = missing(values, required, t('Please complete all required fields'))
   return empty ?? mergeErrors(isYear('foundedYear'), isYear('onlineSince'))
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { listFirmVersions } from '#shared/contract/firm.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
 import { useList } from '#web/api/list.ts'
@@ -53,7 +53,7 @@ export default function FirmPage() {
               ...shownValues(valuesOf(profile)),
               ...shownTexts(draftOf(profile.texts)),
             ]}
-            origin={mode === 'live' ? 'from the configuration' : 'from the sample'}
+            origin={mode === 'live' ? t('from the configuration') : t('from the sample')}
           />
         </Section>
       </div>
@@ -102,12 +102,12 @@ function Texts({ latest, onEdit }: TextsProps) {
     return (
       <Section
         key={group.title}
-        title={`Texts: ${group.title}`}
+        title={t('Texts: {page}', { page: translate(group.title) })}
         aside={
           <Button tone="quiet" size="sm" onClick={() => onEdit(group)}>
-            {tr('Edit<span> texts: {title}</span>', {
-              title: group.title,
-              span: words => <span className="sr-only">{words}</span>,
+            {tr('Edit<hidden> texts: {page}</hidden>', {
+              page: translate(group.title),
+              hidden: words => <span className="sr-only">{words}</span>,
             })}
           </Button>
         }
@@ -119,7 +119,9 @@ function Texts({ latest, onEdit }: TextsProps) {
             {shown.map(([name, value]) => (
               <div key={name} className="grid gap-1 sm:grid-cols-[14rem_1fr] sm:gap-6">
                 <dt className="text-ink-soft text-sm">{name}</dt>
-                <dd className="max-w-2xl whitespace-pre-line">{value}</dd>
+                <dd dir="auto" className="max-w-2xl whitespace-pre-line">
+                  {value}
+                </dd>
               </div>
             ))}
           </dl>

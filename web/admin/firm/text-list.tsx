@@ -1,19 +1,24 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { entryLimits, type FirmList, firmLists, sectorDrawings } from '#shared/firm-texts.ts'
-import { t } from '#shared/i18n/t.ts'
-import { tr } from '#web/tr.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
-import { capital } from '#web/ui/capital.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Input, Select, Textarea } from '#web/ui/input.tsx'
-import { type Entry, emptyEntry, entryLabels } from './texts-form.ts'
+import { drawingName, type Entry, emptyEntry, entryLabels, entryName } from './texts-form.ts'
+
+const additions: Record<FirmList, string> = {
+  values: msg('Add a value'),
+  services: msg('Add a service'),
+  sectors: msg('Add a sector'),
+  questions: msg('Add a question'),
+}
 
 type TextListProps = { list: FirmList; entries: readonly Entry[]; onChange: (entries: Entry[]) => void }
 
 /** Edits a list: adds, moves and removes entries. */
 export function TextList({ list, entries, onChange }: TextListProps) {
-  const { label, one, max } = firmLists[list]
+  const { label, max } = firmLists[list]
   const items = useRef<HTMLOListElement>(null)
   const addButton = useRef<HTMLButtonElement>(null)
   const [added, setAdded] = useState(0)
@@ -30,10 +35,10 @@ export function TextList({ list, entries, onChange }: TextListProps) {
   }
   return (
     <fieldset className="grid gap-4">
-      <legend className="mb-3 font-medium">{label}</legend>
+      <legend className="mb-3 font-medium">{translate(label)}</legend>
       <ol ref={items} className="grid gap-4 empty:hidden">
         {entries.map((entry, place) => {
-          const name = `${one} ${place + 1}`
+          const name = entryName(list, place + 1)
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: every field is controlled, and its place is its name.
             <li key={place} className="grid gap-4 rounded-md border border-rule p-4">
@@ -41,20 +46,20 @@ export function TextList({ list, entries, onChange }: TextListProps) {
                 <span className="text-ink-soft text-sm first-letter:uppercase">{name}</span>
                 <span className="flex">
                   <IconButton
-                    label={`Move ${name} up`}
+                    label={t('Move {name} up', { name })}
                     disabled={place === 0}
                     onClick={() => move(place, -1)}
                   >
                     <ArrowUp aria-hidden="true" />
                   </IconButton>
                   <IconButton
-                    label={`Move ${name} down`}
+                    label={t('Move {name} down', { name })}
                     disabled={place === entries.length - 1}
                     onClick={() => move(place, 1)}
                   >
                     <ArrowDown aria-hidden="true" />
                   </IconButton>
-                  <IconButton label={`Remove ${name}`} onClick={() => remove(place)}>
+                  <IconButton label={t('Remove {name}', { name })} onClick={() => remove(place)}>
                     <Trash2 aria-hidden="true" />
                   </IconButton>
                 </span>
@@ -80,7 +85,8 @@ export function TextList({ list, entries, onChange }: TextListProps) {
           setAdded(added + 1)
         }}
       >
-        {tr('{plus}Add a {one}', { plus: <Plus aria-hidden="true" />, one })}
+        <Plus aria-hidden="true" />
+        {translate(additions[list])}
       </Button>
     </fieldset>
   )
@@ -94,8 +100,6 @@ type EntryFieldsProps = {
   onChange: (change: Entry) => void
 }
 
-const points = `One per line, at most ${entryLimits.points}.`
-
 function EntryFields({ path, entry, isSector, onChange }: EntryFieldsProps) {
   const common = { path, entry, onChange }
   if (!isSector) {
@@ -106,6 +110,7 @@ function EntryFields({ path, entry, isSector, onChange }: EntryFieldsProps) {
       </>
     )
   }
+  const points = t('One per line, at most {count, number}.', { count: entryLimits.points })
   return (
     <>
       <EntryField name="title" max={entryLimits.title} {...common} />
@@ -114,12 +119,12 @@ function EntryFields({ path, entry, isSector, onChange }: EntryFieldsProps) {
       <EntryField name="seek" hint={points} rows={3} optional {...common} />
       <EntryField name="avoid" hint={points} rows={3} optional {...common} />
       <EntryField name="evidence" max={entryLimits.brief} rows={2} optional {...common} />
-      <Field name={`${path}.drawing`} label={entryLabels.drawing} optional>
+      <Field name={`${path}.drawing`} label={translate(entryLabels.drawing!)} optional>
         <Select value={entry.drawing} onChange={event => onChange({ drawing: event.target.value })}>
-          <option value="">{t('None')}</option>
+          <option value="">{t('None', {}, 'no drawing')}</option>
           {sectorDrawings.map(name => (
             <option key={name} value={name}>
-              {capital(name)}
+              {drawingName(name)}
             </option>
           ))}
         </Select>
@@ -144,7 +149,7 @@ function EntryField({ path, entry, onChange, name, hint, max, rows, optional }: 
     onChange: ({ target }: { target: { value: string } }) => onChange({ [name]: target.value }),
   }
   return (
-    <Field name={`${path}.${name}`} label={entryLabels[name]} hint={hint} optional={optional}>
+    <Field name={`${path}.${name}`} label={translate(entryLabels[name]!)} hint={hint} optional={optional}>
       {rows === undefined ? <Input autoComplete="off" {...control} /> : <Textarea rows={rows} {...control} />}
     </Field>
   )

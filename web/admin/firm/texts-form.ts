@@ -6,8 +6,9 @@ import {
   firmBlocks,
   firmLines,
   firmLists,
+  type SectorDrawing,
 } from '#shared/firm-texts.ts'
-import { msg } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { capital } from '#web/ui/capital.ts'
 
@@ -16,6 +17,7 @@ export type Entry = Record<string, string>
 /** The texts as typed; empty means none. */
 export type Draft = Record<FirmLine | FirmBlock, string> & Record<FirmList, Entry[]>
 
+/** The title is for `translate`. */
 export type TextGroup = { title: string; fields: readonly (FirmLine | FirmBlock | FirmList)[] }
 
 /** Texts by page, each edited separately. */
@@ -97,22 +99,49 @@ function linesOf(typed: string): string[] {
     .filter(line => line !== '')
 }
 
-/** Labels of the fields of an entry. */
+/** Labels of the fields of an entry, for `translate`. */
 export const entryLabels: Record<string, string> = {
   title: msg('Title'),
   text: msg('Text'),
-  brief: 'Summary',
-  seek: 'What we look for',
-  avoid: 'What we avoid',
-  evidence: 'Evidence we record',
-  drawing: 'Drawing',
+  brief: msg('Summary'),
+  seek: msg('What we look for'),
+  avoid: msg('What we avoid'),
+  evidence: msg('Evidence we record'),
+  drawing: msg('Drawing'),
+}
+
+const drawingNames: Record<SectorDrawing, string> = {
+  technology: msg('Technology'),
+  property: msg('Property'),
+  retirement: msg('Retirement'),
+}
+
+export function drawingName(drawing: string): string {
+  return drawing in drawingNames ? translate(drawingNames[drawing as SectorDrawing]) : capital(drawing)
+}
+
+/** 'value 3', inside of a sentence. */
+export function entryName(list: FirmList, number: number): string {
+  switch (list) {
+    case 'values':
+      return t('value {number}', { number })
+    case 'services':
+      return t('service {number}', { number })
+    case 'sectors':
+      return t('sector {number}', { number })
+    case 'questions':
+      return t('question {number}', { number })
+  }
 }
 
 /** 'Title · Text'; the further fields of a sector carry their labels. */
 function shownEntry({ title = '', text = '', ...further }: Entry): string {
   const labelled = Object.entries(further)
     .filter(([, typed]) => typed.trim() !== '')
-    .map(([field, typed]) => `${entryLabels[field]}: ${field === 'drawing' ? capital(typed) : typed}`)
+    .map(
+      ([field, typed]) =>
+        `${translate(entryLabels[field]!)}: ${field === 'drawing' ? drawingName(typed) : typed}`,
+    )
   return [title, ...labelled, text]
     .map(part => part.trim().replaceAll('\n', '; '))
     .filter(Boolean)
@@ -126,16 +155,16 @@ export function shownTexts(
 ): Values {
   return fields.flatMap((field): Values => {
     if (!isList(field)) return [[labelOf(field), draft[field].trim()]]
-    const { one, max } = firmLists[field]
+    const { max } = firmLists[field]
     return Array.from({ length: max }, (_, place) => [
-      `${capital(one)} ${place + 1}`,
+      capital(entryName(field, place + 1)),
       shownEntry(draft[field][place] ?? {}),
     ])
   })
 }
 
 export function labelOf(field: FirmLine | FirmBlock): string {
-  return { ...firmLines, ...firmBlocks }[field].label
+  return translate({ ...firmLines, ...firmBlocks }[field].label)
 }
 
 /** A new entry. */

@@ -1,3 +1,4 @@
+import { translate } from '#shared/i18n/t.ts'
 import { FieldGroup } from '#web/ui/field-group.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 
@@ -5,6 +6,7 @@ type ChoicesProps<Name extends string> = {
   legend: string
   /** Names of the fields, `linked` of the form; the first has the error of them all. */
   names: readonly Name[]
+  /** Named by `msg`. */
   words: Readonly<Record<Name, string>>
 }
 
@@ -15,7 +17,7 @@ export function Choices<Name extends string>({ legend, names, words }: ChoicesPr
       {isInvalid =>
         names.map(name => (
           <Checkbox key={name} name={name} value="yes" aria-invalid={isInvalid}>
-            {words[name]}
+            {translate(words[name])}
           </Checkbox>
         ))
       }

@@ -1,14 +1,28 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { t } from '#shared/i18n/t.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 import { OnceOnlyDialog } from '#web/components/once-only-dialog.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 
+const wordsOf = {
+  key: {
+    ready: msg('We show the key once, so have a safe place for it ready.'),
+    question: msg('Have you saved the key? We can’t show it again.'),
+    done: msg('I’ve saved the key'),
+    copy: msg('Copy key'),
+  },
+  secret: {
+    ready: msg('We show the secret once, so have a safe place for it ready.'),
+    question: msg('Have you saved the secret? We can’t show it again.'),
+    done: msg('I’ve saved the secret'),
+    copy: msg('Copy secret'),
+  },
+}
+
 type CreateOnceProps = {
-  /** 'key', as in 'Copy key'. */
-  of: string
+  of: keyof typeof wordsOf
   /** The question before it is created, with its button. */
   title: string
   confirm: string
@@ -28,6 +42,7 @@ type CreateOnceProps = {
 /** Creates a text that authenticates a program, then shows it once. */
 export function CreateOnce(props: CreateOnceProps) {
   const { of, title, confirm, entries, children, onCreate, pending, refusal, text, onClose } = props
+  const words = wordsOf[of]
   // The button that opened it may be gone by then.
   const [home] = useState(focusHomeHere)
   if (text === undefined) {
@@ -42,7 +57,7 @@ export function CreateOnce(props: CreateOnceProps) {
         refusal={refusal}
       >
         <p className="mb-4">
-          {t('{children} We show the {of} once, so have a safe place for it ready.', { children, of })}
+          {children} {translate(words.ready)}
         </p>
         <DescriptionList entries={entries} />
       </ConfirmDialog>
@@ -52,20 +67,21 @@ export function CreateOnce(props: CreateOnceProps) {
     <OnceOnlyDialog
       title={props.shownTitle}
       description={props.shownDescription}
-      question={`Have you saved the ${of}? We can’t show it again.`}
-      done={`I’ve saved the ${of}`}
+      question={translate(words.question)}
+      done={translate(words.done)}
       onClose={onClose}
       focusAfter={() => home}
     >
       <p
         data-takes-focus
         tabIndex={-1}
+        dir="ltr"
         className="select-all rounded-sm bg-sunken px-4 py-4 font-mono text-sm wrap-anywhere"
       >
         {text}
       </p>
       <div>
-        <CopyButton text={text} label={`Copy ${of}`} />
+        <CopyButton text={text} label={translate(words.copy)} />
       </div>
     </OnceOnlyDialog>
   )

@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { listDeliveries, redeliver, type WebhookDelivery } from '#shared/contract/webhooks.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
@@ -18,15 +19,15 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { eventWords } from './words.tsx'
 
 const statuses = [
-  ['pending', 'Waiting'],
-  ['delivered', 'Delivered'],
-  ['failed', 'Failed'],
+  ['pending', msg('Waiting')],
+  ['delivered', msg('Delivered')],
+  ['failed', msg('Failed')],
 ] as const
 
 const badges: Record<WebhookDelivery['status'], readonly [Tone, string]> = {
-  pending: ['wait', 'Waiting'],
-  delivered: ['good', 'Delivered'],
-  failed: ['bad', 'Failed'],
+  pending: ['wait', msg('Waiting')],
+  delivered: ['good', msg('Delivered')],
+  failed: ['bad', msg('Failed')],
 }
 
 const columns: readonly Column<WebhookDelivery>[] = [
@@ -48,9 +49,9 @@ export function DeliveriesSection() {
   return (
     <Section
       title={t('Deliveries')}
-      aside={<ListTools of="deliveries" filter={filter} all="All deliveries" statuses={statuses} />}
+      aside={<ListTools of={t('deliveries')} filter={filter} all={t('All deliveries')} statuses={statuses} />}
     >
-      <ListBody few of="deliveries" list={list} filter={filter} empty={t('No deliveries yet')}>
+      <ListBody few of={t('deliveries')} list={list} filter={filter} empty={t('No deliveries yet')}>
         {rows => (
           <Table
             wide
@@ -70,7 +71,7 @@ function Event({ delivery: { event, subject, webhookName } }: { delivery: Webhoo
   const place = subject === null ? undefined : pageOfAny(event.split('.')[0]!, subject)
   const words = eventWords(event)
   return (
-    <RecordCell note={<bdi>{t('To {webhookName}', { webhookName })}</bdi>}>
+    <RecordCell note={tr('To {webhook}', { webhook: <bdi>{webhookName}</bdi> })}>
       {place === undefined ? (
         words
       ) : (
@@ -83,34 +84,37 @@ function Event({ delivery: { event, subject, webhookName } }: { delivery: Webhoo
 }
 
 function Status({ delivery }: { delivery: WebhookDelivery }) {
-  const { status, attempts, nextAttemptAt, webhookStopped } = delivery
-  const [tone, words] = badges[status]
+  const [tone, words] = badges[delivery.status]
   return (
-    <RecordCell
-      note={
-        <>
-          {attempts === 1 ? t('1 attempt') : `${attempts.toLocaleString('en')} attempts`}
-          {nextAttemptAt !== null && <>{tr(', next {when}', { when: <When at={nextAttemptAt} /> })}</>}
-          {status === 'pending' && webhookStopped && '. Waits until an admin resumes the webhook'}
-        </>
-      }
-    >
-      <Badge tone={tone}>{words}</Badge>
+    <RecordCell note={attemptsOf(delivery)}>
+      <Badge tone={tone}>{translate(words)}</Badge>
     </RecordCell>
   )
+}
+
+/** What was tried, and what comes next. */
+function attemptsOf({ status, attempts, nextAttemptAt, webhookStopped }: WebhookDelivery): ReactNode {
+  if (nextAttemptAt !== null)
+    return tr('{attempts, plural, one {# attempt} other {# attempts}}, next {when}', {
+      attempts,
+      when: <When at={nextAttemptAt} />,
+    })
+  return status === 'pending' && webhookStopped
+    ? t('{attempts, plural, one {# attempt} other {# attempts}}. Waits until an admin resumes the webhook', {
+        attempts,
+      })
+    : t('{attempts, plural, one {# attempt} other {# attempts}}', { attempts })
 }
 
 /** The answer's status and first characters, or why there was none. */
 function Answer({ delivery }: { delivery: WebhookDelivery }) {
   const { responseStatus, response, attemptedAt, milliseconds } = delivery
-  const when = attemptedAt !== null && (
-    <>
-      {tr('{when}, after {toLocaleString} ms', {
-        when: <When at={attemptedAt} />,
-        toLocaleString: milliseconds?.toLocaleString('en'),
-      })}
-    </>
-  )
+  const when =
+    attemptedAt !== null &&
+    tr('{when}, after {milliseconds, number} ms', {
+      when: <When at={attemptedAt} />,
+      milliseconds: milliseconds ?? 0,
+    })
   if (responseStatus === null && !response) return '—'
   return (
     <RecordCell note={when}>
@@ -129,7 +133,11 @@ function deliveryActions(delivery: WebhookDelivery): Action[] {
   return [
     {
       label: t('Send again'),
-      of: `${eventWords(event)}, to ${webhookName}, ${dateAndTime(new Date(happenedAt))}`,
+      of: t('{event}, to {webhook}, {time}', {
+        event: eventWords(event),
+        webhook: webhookName,
+        time: dateAndTime(new Date(happenedAt)),
+      }),
       call: redeliver,
       dialog: close => (
         <ActionDialog
@@ -137,9 +145,9 @@ function deliveryActions(delivery: WebhookDelivery): Action[] {
           title={t('Send this message again?')}
           description={t('With the same ID and content, so that your program can tell it is a repetition.')}
           entries={[
-            ['Webhook', webhookName],
-            ['Event', eventWords(event)],
-            ['Happened', <When key="happened" at={happenedAt} />],
+            [t('Webhook'), webhookName],
+            [t('Event'), eventWords(event)],
+            [t('Happened'), <When key="happened" at={happenedAt} />],
           ]}
           confirm={t('Send again')}
           input={() => ({ params: { id: _id } })}

@@ -19,12 +19,10 @@ import { keyFacts, rightWords } from './words.tsx'
 const fields = ['name', ...apiKeyRights, 'addresses', 'until'] as const
 type Values = Record<(typeof fields)[number], string>
 
-const noRight = 'Choose what the key may read'
-
 function check(values: Values): ValidationError | undefined {
   return mergeErrors(
-    missing(values, ['name', 'addresses', 'until'], 'Name, addresses and last day are required'),
-    chosen(values).length === 0 ? fieldError(apiKeyRights[0], noRight) : undefined,
+    missing(values, ['name', 'addresses', 'until'], t('Name, addresses and last day are required')),
+    chosen(values).length === 0 ? fieldError(apiKeyRights[0], t('Choose what the key may read')) : undefined,
   )
 }
 
@@ -65,7 +63,13 @@ export function ProposeKey({ onClose }: { onClose: () => void }) {
         label={t('IP addresses and ranges')}
         hint={t('From which it works, one on each line: 203.0.113.7 or 203.0.113.0/24.')}
       >
-        <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+        <Textarea
+          rows={3}
+          dir="ltr"
+          spellCheck={false}
+          autoComplete="off"
+          className="font-mono text-sm rtl:text-end"
+        />
       </Field>
       <Field name="until" label={t('Last day')} hint={t('In UTC, at most a year ahead.')}>
         <Input type="date" min={utcToday()} max={dayAfter(new Date(), apiKeyDays)} />
@@ -88,7 +92,7 @@ export function keyActions(apiKey: ApiKey, ownId: string | undefined): Action[] 
   if (status !== 'approved' || proposedBy !== ownId) return [revoke]
   const create: Action = {
     label: t('Create key'),
-    of: `for ${name}`,
+    of: t('for {name}', { name }, 'after an action'),
     call: createApiKey,
     dialog: close => <CreateKey apiKey={apiKey} onClose={close} />,
   }
@@ -126,8 +130,10 @@ function CreateKey({ apiKey, onClose }: KeyProps) {
       pending={pending}
       refusal={error?.message}
       text={text}
-      shownTitle="Save this API key"
-      shownDescription="Keep it in a secret store, never in code. We store only a hash and cannot show it again."
+      shownTitle={t('Save this API key')}
+      shownDescription={t(
+        'Keep it in a secret store, never in code. We store only a hash and cannot show it again.',
+      )}
       onClose={onClose}
     />
   )

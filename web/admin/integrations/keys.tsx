@@ -13,33 +13,52 @@ import type { Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { Entry } from './entry.tsx'
 import { keyActions } from './key-dialogs.tsx'
-import { rightsInWords } from './words.tsx'
+import { Addresses, rightsInWords } from './words.tsx'
 
-const statuses = [
-  ['approved', 'Approved'],
-  ['active', 'Active'],
-  ['expired', 'Expired'],
-  ['revoked', 'Revoked'],
-] as const
+const tones: Record<ApiKey['status'], Tone> = {
+  approved: 'wait',
+  active: 'good',
+  expired: 'plain',
+  revoked: 'bad',
+}
 
-const badges: Record<ApiKey['status'], readonly [Tone, string]> = {
-  approved: ['wait', 'Approved, not created yet'],
-  active: ['good', 'Active'],
-  expired: ['plain', 'Expired'],
-  revoked: ['bad', 'Revoked'],
+const statusOptions = () =>
+  [
+    ['approved', t('Approved', {}, 'an API key')],
+    ['active', t('Active', {}, 'an API key')],
+    ['expired', t('Expired', {}, 'an API key')],
+    ['revoked', t('Revoked', {}, 'an API key')],
+  ] as const
+
+function statusWords(status: ApiKey['status']): string {
+  return status === 'approved' ? t('Approved, not created yet') : new Map(statusOptions()).get(status)!
 }
 
 /** API keys, newest first. */
 export function KeysSection() {
   const { data: own } = useRead(me, {})
+  const statuses = statusOptions()
   const filter = useListFilter({ statuses }, 'keys')
   const list = useList(listApiKeys, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
       title={t('API keys')}
-      aside={<ListTools of="API keys" filter={filter} all="All API keys" statuses={statuses} />}
+      aside={
+        <ListTools
+          of={t('API keys', {}, 'in a sentence')}
+          filter={filter}
+          all={t('All API keys')}
+          statuses={statuses}
+        />
+      }
     >
-      <ListBody few of="API keys" list={list} filter={filter} empty={t('No API keys yet')}>
+      <ListBody
+        few
+        of={t('API keys', {}, 'in a sentence')}
+        list={list}
+        filter={filter}
+        empty={t('No API keys yet')}
+      >
         {rows => (
           <ul>
             {rows.map(row => (
@@ -57,23 +76,29 @@ function Key({ apiKey, ownId }: { apiKey: ApiKey; ownId: string | undefined }) {
   return (
     <Entry
       name={name}
-      badge={badges[status]}
-      mark={beginning && <code className="text-ink-faint text-sm">{beginning}…</code>}
+      badge={[tones[status], statusWords(status)]}
+      mark={
+        beginning && (
+          <code dir="ltr" className="text-ink-faint text-sm">
+            {beginning}…
+          </code>
+        )
+      }
       actions={keyActions(apiKey, ownId)}
       notice={isSeenByFormerAdmin(apiKey) && <SeenByFormerAdmin name={proposedByName} />}
       entries={[
-        ['May read', rightsInWords(apiKey.rights)],
-        ['From', apiKey.addresses.join(', ')],
-        ['Until', <Day key="until" on={apiKey.until} />],
-        ['Proposed by', proposedByName],
-        ['Last used', <Last key="used" at={apiKey.lastUsedAt} from={apiKey.lastUsedFrom} />],
+        [t('May read'), rightsInWords(apiKey.rights)],
+        [t('From'), <Addresses key="from" of={apiKey.addresses} />],
+        [t('Until'), <Day key="until" on={apiKey.until} />],
+        [t('Proposed by'), proposedByName],
+        [t('Last used'), <Last key="used" at={apiKey.lastUsedAt} from={apiKey.lastUsedFrom} />],
         [
-          'Last refused',
+          t('Last refused'),
           apiKey.lastRefusedAt && (
             <Last key="refused" at={apiKey.lastRefusedAt} from={apiKey.lastRefusedFrom} />
           ),
         ],
-        ['Revoked', revokedAt && <ByWhen key="revoked" by={revokedByName} at={revokedAt} />],
+        [t('Revoked', {}, 'when'), revokedAt && <ByWhen key="revoked" by={revokedByName} at={revokedAt} />],
       ]}
     />
   )
@@ -87,20 +112,20 @@ function isSeenByFormerAdmin({ status, proposerIsAdmin }: ApiKey): boolean {
 function SeenByFormerAdmin({ name }: { name: string }) {
   return (
     <>
-      {tr('{bdi}, who created this key, is no longer an admin. Revoke it and propose another.', {
-        bdi: <bdi>{name}</bdi>,
+      {tr('{name}, who created this key, is no longer an admin. Revoke it and propose another.', {
+        name: <bdi>{name}</bdi>,
       })}
     </>
   )
 }
 
 function Last({ at, from }: { at: string | null; from: string | null }) {
-  if (at === null) return 'Never'
+  if (at === null) return t('Never')
   return (
     <>
-      {tr('{when}, from {span}', {
+      {tr('{when}, from {address}', {
         when: <When at={at} />,
-        span: <span className="wrap-anywhere">{from}</span>,
+        address: <bdi className="wrap-anywhere">{from}</bdi>,
       })}
     </>
   )

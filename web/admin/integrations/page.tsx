@@ -23,20 +23,16 @@ export default function IntegrationsPage() {
     <>
       <PageHead
         title={t('Integrations')}
-        lead={
-          <>
-            {tr(
-              'Your own programs: keys to read our data with, and webhooks that tell them of events. Each one needs two admins. All calls are in the <a>API reference</a>.',
-              {
-                a: words => (
-                  <a className="prose-link" href="/api/docs">
-                    {words}
-                  </a>
-                ),
-              },
-            )}
-          </>
-        }
+        lead={tr(
+          'Your own programs: keys to read our data with, and webhooks that tell them of events. Each one needs two admins. All calls are in the <a>API reference</a>.',
+          {
+            a: words => (
+              <a className="prose-link" href="/api/docs">
+                {words}
+              </a>
+            ),
+          },
+        )}
         aside={
           <>
             <Button {...state} onClick={() => propose('key')}>

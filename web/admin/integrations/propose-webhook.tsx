@@ -13,8 +13,10 @@ type Values = Record<(typeof fields)[number], string>
 
 function check(values: Values): ValidationError | undefined {
   return mergeErrors(
-    missing(values, ['name', 'url'], 'Name and address are required'),
-    chosen(values).length === 0 ? fieldError(webhookEventNames[0]!, 'Choose at least one event') : undefined,
+    missing(values, ['name', 'url'], t('Name and address are required')),
+    chosen(values).length === 0
+      ? fieldError(webhookEventNames[0]!, t('Choose at least one event'))
+      : undefined,
   )
 }
 
@@ -55,7 +57,8 @@ export function ProposeWebhook({ onClose }: { onClose: () => void }) {
           maxLength={longestWebhookUrl}
           autoComplete="off"
           spellCheck={false}
-          className="font-mono text-sm"
+          dir="ltr"
+          className="font-mono text-sm rtl:text-end"
         />
       </Field>
       <Choices legend={t('Events')} names={webhookEventNames} words={webhookEvents} />

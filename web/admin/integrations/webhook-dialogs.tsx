@@ -7,9 +7,10 @@ import {
   testWebhook,
   type Webhook,
 } from '#shared/contract/webhooks.ts'
+import { number } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
 import { formerSecretHours, webhookLogDays } from '#shared/limits.ts'
-import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useMutation } from '#web/api/mutation.ts'
@@ -28,20 +29,20 @@ export function webhookActions(webhook: Webhook): Action[] {
     dialog: close => <Remove webhook={webhook} onClose={close} />,
   }
   const secret: Action = {
-    label: webhook.hasSecret ? 'Replace secret' : 'Create secret',
-    of: `for ${name}`,
+    label: webhook.hasSecret ? t('Replace secret') : t('Create secret'),
+    of: t('for {name}', { name }, 'after an action'),
     call: createWebhookSecret,
     dialog: close => <CreateSecret webhook={webhook} onClose={close} />,
   }
   const resume: Action = {
-    label: status === 'failing' ? 'Try now' : 'Resume',
+    label: status === 'failing' ? t('Try now') : t('Resume'),
     of: name,
     call: resumeWebhook,
     dialog: close => <Resume webhook={webhook} onClose={close} />,
   }
   const test: Action = {
     label: t('Send a test'),
-    of: `to ${name}`,
+    of: t('to {name}', { name }, 'after an action'),
     call: testWebhook,
     dialog: close => <Test webhook={webhook} onClose={close} />,
   }
@@ -80,8 +81,11 @@ function Stop({ webhook, onClose }: WebhookProps) {
       call={stopWebhook}
       reader="log"
       title={t('Stop this webhook?')}
-      description={`Messages wait until an admin resumes it. After ${webhookLogDays} days we delete them unsent.`}
-      entries={[['Webhook', webhook.name], ['Address', webhook.url], ...waiting(webhook)]}
+      description={t(
+        'Messages wait until an admin resumes it. After {days, plural, one {# day} other {# days}} we delete them unsent.',
+        { days: webhookLogDays },
+      )}
+      entries={[...named(webhook), ...waiting(webhook)]}
       confirm={t('Stop webhook')}
       input={reason => ({ params: { id: webhook._id }, body: { reason } })}
       onClose={onClose}
@@ -89,7 +93,11 @@ function Stop({ webhook, onClose }: WebhookProps) {
   )
 }
 
-const waiting = (webhook: Webhook) => [['Messages waiting', webhook.waiting.toLocaleString('en')]] as const
+const named = ({ name, url }: Webhook): Entry[] => [
+  [t('Webhook'), name],
+  [t('Address'), <bdi key="url">{url}</bdi>],
+]
+const waiting = (webhook: Webhook): Entry[] => [[t('Messages waiting'), number(webhook.waiting)]]
 
 function Resume({ webhook, onClose }: WebhookProps) {
   const isStopped = webhook.status === 'stopped'
@@ -98,7 +106,7 @@ function Resume({ webhook, onClose }: WebhookProps) {
       call={resumeWebhook}
       title={isStopped ? t('Resume this webhook?') : t('Try this webhook now?')}
       description={t('We send what waits, the oldest message first.')}
-      entries={[['Webhook', webhook.name], ['Address', webhook.url], ...waiting(webhook)]}
+      entries={[...named(webhook), ...waiting(webhook)]}
       confirm={isStopped ? t('Resume webhook') : t('Try now')}
       success={isStopped ? t('Webhook resumed') : t('Trying now')}
       input={() => ({ params: { id: webhook._id } })}
@@ -113,10 +121,7 @@ function Test({ webhook, onClose }: WebhookProps) {
       call={testWebhook}
       title={t('Send a test event?')}
       description={t('It contains no real data. The deliveries below show how your program answers.')}
-      entries={[
-        ['Webhook', webhook.name],
-        ['Address', webhook.url],
-      ]}
+      entries={named(webhook)}
       confirm={t('Send test event')}
       input={() => ({ params: { id: webhook._id } })}
       onClose={onClose}
@@ -139,12 +144,17 @@ function CreateSecret({ webhook, onClose }: WebhookProps) {
       pending={pending}
       refusal={error?.message}
       text={text}
-      shownTitle="Save this secret"
-      shownDescription="Your program checks each message’s signature with it. Keep it in a secret store, never in code. We cannot show it again."
+      shownTitle={t('Save this secret')}
+      shownDescription={t(
+        'Your program checks each message’s signature with it. Keep it in a secret store, never in code. We cannot show it again.',
+      )}
       onClose={onClose}
     >
       {webhook.hasSecret
-        ? `For ${formerSecretHours} hours we sign with both secrets, then with the new one alone.`
+        ? t(
+            'For {hours, plural, one {# hour} other {# hours}} we sign with both secrets, then with the new one alone.',
+            { hours: formerSecretHours },
+          )
         : t('From then on we send messages.')}
     </CreateOnce>
   )

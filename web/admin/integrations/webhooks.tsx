@@ -1,4 +1,5 @@
 import { listWebhooks, type Webhook } from '#shared/contract/webhooks.ts'
+import { number } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
@@ -13,32 +14,38 @@ import { Entry } from './entry.tsx'
 import { webhookActions } from './webhook-dialogs.tsx'
 import { EventList } from './words.tsx'
 
-const statuses = [
-  ['approved', 'Approved'],
-  ['active', 'Active'],
-  ['failing', 'Failing'],
-  ['stopped', 'Stopped'],
-  ['removed', 'Removed'],
-] as const
+const tones: Record<Webhook['status'], Tone> = {
+  approved: 'wait',
+  active: 'good',
+  failing: 'wait',
+  stopped: 'bad',
+  removed: 'plain',
+}
 
-const badges: Record<Webhook['status'], readonly [Tone, string]> = {
-  approved: ['wait', 'Approved, no secret yet'],
-  active: ['good', 'Active'],
-  failing: ['wait', 'Failing'],
-  stopped: ['bad', 'Stopped'],
-  removed: ['plain', 'Removed'],
+const statusOptions = () =>
+  [
+    ['approved', t('Approved', {}, 'a webhook')],
+    ['active', t('Active', {}, 'a webhook')],
+    ['failing', t('Failing', {}, 'a webhook')],
+    ['stopped', t('Stopped', {}, 'a webhook')],
+    ['removed', t('Removed', {}, 'a webhook')],
+  ] as const
+
+function statusWords(status: Webhook['status']): string {
+  return status === 'approved' ? t('Approved, no secret yet') : new Map(statusOptions()).get(status)!
 }
 
 /** Webhooks, newest first. */
 export function WebhooksSection() {
+  const statuses = statusOptions()
   const filter = useListFilter({ statuses }, 'webhooks')
   const list = useList(listWebhooks, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
       title={t('Webhooks')}
-      aside={<ListTools of="webhooks" filter={filter} all="All webhooks" statuses={statuses} />}
+      aside={<ListTools of={t('webhooks')} filter={filter} all={t('All webhooks')} statuses={statuses} />}
     >
-      <ListBody few of="webhooks" list={list} filter={filter} empty={t('No webhooks yet')}>
+      <ListBody few of={t('webhooks')} list={list} filter={filter} empty={t('No webhooks yet')}>
         {rows => (
           <ul>
             {rows.map(row => (
@@ -56,16 +63,16 @@ function Hook({ webhook }: { webhook: Webhook }) {
   return (
     <Entry
       name={name}
-      badge={badges[status]}
+      badge={[tones[status], statusWords(status)]}
       actions={webhookActions(webhook)}
       notice={(status === 'failing' || status === 'stopped') && <Waiting webhook={webhook} />}
       entries={[
-        ['Address', url],
-        ['Events', <EventList key="events" events={events} />],
-        ['Proposed by', proposedByName],
-        ['Former secret signs until', formerUntil && <When key="former" at={formerUntil} />],
-        ['Messages waiting', webhook.waiting > 0 ? webhook.waiting.toLocaleString('en') : null],
-        ['Removed', removedAt && <ByWhen key="removed" by={removedByName} at={removedAt} />],
+        [t('Address'), <bdi key="url">{url}</bdi>],
+        [t('Events'), <EventList key="events" events={events} />],
+        [t('Proposed by'), proposedByName],
+        [t('Former secret signs until'), formerUntil && <When key="former" at={formerUntil} />],
+        [t('Messages waiting'), webhook.waiting > 0 ? number(webhook.waiting) : null],
+        [t('Removed', {}, 'when'), removedAt && <ByWhen key="removed" by={removedByName} at={removedAt} />],
       ]}
     />
   )
@@ -76,13 +83,11 @@ function Waiting({ webhook: { status, failingSince, nextAttemptAt } }: { webhook
   return (
     <>
       {failingSince !== null && (
-        <>{tr('Your program has accepted no message since {when}. ', { when: <When at={failingSince} /> })}</>
+        <>{tr('Your program has accepted no message since {when}.', { when: <When at={failingSince} /> })} </>
       )}
-      {status === 'failing' && nextAttemptAt !== null ? (
-        <>{tr('Next attempt: {when}.', { when: <When at={nextAttemptAt} /> })}</>
-      ) : (
-        'Messages wait until an admin resumes it.'
-      )}
+      {status === 'failing' && nextAttemptAt !== null
+        ? tr('Next attempt: {when}.', { when: <When at={nextAttemptAt} /> })
+        : t('Messages wait until an admin resumes it.')}
     </>
   )
 }

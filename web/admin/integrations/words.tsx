@@ -1,5 +1,7 @@
 import type { ApiKey } from '#shared/contract/api-keys.ts'
 import type { Webhook } from '#shared/contract/webhooks.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { ApiKeyRight } from '#shared/roles.ts'
 import { testEvent, type WebhookEvent, webhookEvents } from '#shared/webhooks.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
@@ -7,15 +9,21 @@ import { Day } from '#web/components/when.tsx'
 
 /** What each right lets a key read. */
 export const rightWords: Record<ApiKeyRight, string> = {
-  console: 'The console: people, deposits, withdrawals, investments, earnings, payouts',
-  books: 'The books: postings of every record',
-  log: 'The audit log',
+  console: msg('The console: people, deposits, withdrawals, investments, earnings, payouts'),
+  books: msg('The books: postings of every record'),
+  log: msg('The audit log'),
 }
 
-const short: Record<ApiKeyRight, string> = { console: 'Console', books: 'Books', log: 'Audit log' }
+const short: Record<ApiKeyRight, string> = {
+  console: msg('Console'),
+  books: msg('Books'),
+  log: msg('Audit log'),
+}
+
+const listed = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
 
 export function rightsInWords(rights: readonly ApiKeyRight[]): string {
-  return rights.map(right => short[right]).join(', ')
+  return listed().format(rights.map(right => translate(short[right])))
 }
 
 /** What two admins decide about a key. */
@@ -26,19 +34,24 @@ export function keyFacts({
   until,
 }: Pick<ApiKey, 'name' | 'rights' | 'addresses' | 'until'>): Entry[] {
   return [
-    ['API key', name],
-    ['May read', rightsInWords(rights)],
-    ['From', addresses.join(', ')],
-    ['Until', <Day key="until" on={until} />],
+    [t('API key'), name],
+    [t('May read'), rightsInWords(rights)],
+    [t('From'), <Addresses key="from" of={addresses} />],
+    [t('Until'), <Day key="until" on={until} />],
   ]
+}
+
+/** IP addresses and ranges, which are read from left to right. */
+export function Addresses({ of }: { of: readonly string[] }) {
+  return <span dir="ltr">{of.join(', ')}</span>
 }
 
 /** What two admins decide about a webhook. */
 export function webhookFacts({ name, url, events }: Pick<Webhook, 'name' | 'url' | 'events'>): Entry[] {
   return [
-    ['Webhook', name],
-    ['Address', url],
-    ['Events', <EventList key="events" events={events} />],
+    [t('Webhook'), name],
+    [t('Address'), <bdi key="url">{url}</bdi>],
+    [t('Events'), <EventList key="events" events={events} />],
   ]
 }
 
@@ -47,13 +60,13 @@ export function EventList({ events }: { events: readonly WebhookEvent[] }) {
   return (
     <ul>
       {events.map(event => (
-        <li key={event}>{webhookEvents[event]}</li>
+        <li key={event}>{eventWords(event)}</li>
       ))}
     </ul>
   )
 }
 
 export function eventWords(event: string): string {
-  if (event === testEvent) return 'Test event'
-  return Object.hasOwn(webhookEvents, event) ? webhookEvents[event as WebhookEvent] : event
+  if (event === testEvent) return t('Test event')
+  return Object.hasOwn(webhookEvents, event) ? translate(webhookEvents[event as WebhookEvent]) : event
 }

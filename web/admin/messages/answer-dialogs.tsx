@@ -1,6 +1,6 @@
 import { placeholders, unknownPlaceholders } from '#shared/canned-answers.ts'
 import { type CannedAnswer, changeAnswer, deleteAnswer, newAnswer } from '#shared/contract/canned-answers.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { longestAnswerTitle, longestMessage } from '#shared/limits.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -15,10 +15,13 @@ type Values = Record<(typeof fields)[number], string>
 function check(values: Values) {
   const unknown = unknownPlaceholders(values.text)
   return mergeErrors(
-    missing(values, fields, 'Enter a title and a text'),
+    missing(values, fields, t('Enter a title and a text')),
     unknown.length === 0
       ? undefined
-      : fieldError('text', `${unknown.join(', ')} cannot be filled in. Use the placeholders above.`),
+      : fieldError(
+          'text',
+          t('{unknown} cannot be filled in. Use the placeholders above.', { unknown: unknown.join(', ') }),
+        ),
   )
 }
 
@@ -50,7 +53,7 @@ function Edit({ answer, onClose }: OneProps) {
   return (
     <ActionDialog
       call={changeAnswer}
-      title={`Edit ${title}`}
+      title={tr('Edit {name}', { name: <bdi>{title}</bdi> })}
       description={t('Replies that were sent with it stay as they are.')}
       entries={[]}
       fields={fields}
@@ -79,18 +82,17 @@ function Fields({ of }: { of?: CannedAnswer }) {
 }
 
 function Placeholders() {
-  return (
-    <>
-      {tr('Filled in when you insert it: {map}.', {
-        map: Object.entries(placeholders).map(([name, meaning], place) => (
-          <span key={name}>
-            {place > 0 && '; '}
-            <code>{name}</code>, {meaning}
-          </span>
-        )),
-      })}
-    </>
-  )
+  return tr('Filled in when you insert it: {placeholders}.', {
+    placeholders: Object.entries(placeholders).map(([placeholder, meaning], place) => (
+      <span key={placeholder}>
+        {place > 0 && t('; ', {}, 'between entries of a list')}
+        {tr('{placeholder}, {meaning}', {
+          placeholder: <code dir="ltr">{placeholder}</code>,
+          meaning: translate(meaning),
+        })}
+      </span>
+    )),
+  })
 }
 
 function Delete({ answer: { _id, title, version }, onClose }: OneProps) {
@@ -99,7 +101,7 @@ function Delete({ answer: { _id, title, version }, onClose }: OneProps) {
       call={deleteAnswer}
       title={t('Delete this answer?')}
       description={t('Nobody can insert it any more. Replies that were sent with it stay as they are.')}
-      entries={[['Title', title]]}
+      entries={[[t('Title'), title]]}
       confirm={t('Delete')}
       tone="danger"
       input={() => ({ params: { id: _id }, body: { version } })}
@@ -109,7 +111,7 @@ function Delete({ answer: { _id, title, version }, onClose }: OneProps) {
 }
 
 export function answerActions(answer: CannedAnswer): Action[] {
-  const of = `'${answer.title}'`
+  const of = t("''{title}''", { title: answer.title })
   return [
     {
       label: t('Edit'),

@@ -32,7 +32,7 @@ export default function AnswersPage() {
         aside={
           <Button
             disabled={isFull}
-            title={isFull ? `There are ${maximumAnswers} already` : undefined}
+            title={isFull ? t('There are {count, number} already', { count: maximumAnswers }) : undefined}
             onClick={() => setOpen(true)}
           >
             {t('New answer')}
@@ -54,7 +54,6 @@ export default function AnswersPage() {
 function Answers({ all }: { all: readonly CannedAnswer[] }) {
   const [q, setQ] = useState('')
   const found = matching(all, q)
-  const total = all.length === 1 ? '1 answer' : `${all.length} answers`
   if (all.length === 0) return <EmptyState>{t('No prepared answers yet')}</EmptyState>
   return (
     <>
@@ -68,7 +67,12 @@ function Answers({ all }: { all: readonly CannedAnswer[] }) {
         onChange={event => setQ(event.currentTarget.value)}
       />
       <p role="status" className="mb-2 text-ink-faint text-sm">
-        {found.length === all.length ? total : `${found.length} of ${total}`}
+        {found.length === all.length
+          ? t('{total, plural, one {# answer} other {# answers}}', { total: all.length })
+          : t('{found, number} of {total, plural, one {# answer} other {# answers}}', {
+              found: found.length,
+              total: all.length,
+            })}
       </p>
       {found.length === 0 && <EmptyState>{t('No answers match this search.')}</EmptyState>}
       <ul>
@@ -90,7 +94,7 @@ function Entry({ answer }: { answer: CannedAnswer }) {
       <WrittenText>{text}</WrittenText>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <span className="text-ink-soft text-sm">
-          {tr('Changed {when}, {changedBy}', { when: <When at={changedAt} />, changedBy })}
+          {tr('Changed {when}, {name}', { when: <When at={changedAt} />, name: <bdi>{changedBy}</bdi> })}
         </span>
         <Actions actions={answerActions(answer)} none={null} />
       </div>

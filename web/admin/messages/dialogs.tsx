@@ -11,6 +11,7 @@ import {
   reopenMessage,
   replyToMessage,
 } from '#shared/contract/site.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
 import { longestMessage } from '#shared/limits.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
@@ -34,22 +35,27 @@ const replyFields = ['text', 'files'] as const
 function Reply({ message, onClose }: OneProps) {
   const files = useAttachments()
   const field = useRef<HTMLTextAreaElement>(null)
+  const email = <bdi>{message.email}</bdi>
   const sending =
     message.isVerified === false
-      ? `We email only a link to ${message.email}: the address is not verified.`
-      : `We email it to ${message.email}.`
+      ? tr('We email only a link to {email}: the address is not verified.', { email })
+      : tr('We email it to {email}.', { email })
   const answers = message.user
-    ? 'They read it in their account and can write again.'
-    : 'They can answer that email.'
+    ? t('They read it in their account and can write again.')
+    : t('They can answer that email.')
   return (
     <ActionDialog
       call={replyToMessage}
-      title={<>{tr('Reply to {bdi}', { bdi: <bdi>{message.name}</bdi> })}</>}
-      description={`${sending} ${answers}`}
+      title={tr('Reply to {name}', { name: <bdi>{message.name}</bdi> })}
+      description={
+        <>
+          {sending} {answers}
+        </>
+      }
       entries={[]}
       fields={replyFields}
       check={values =>
-        mergeErrors(missing(values, ['text'], 'Enter a reply'), unfilled(values.text), files.check())
+        mergeErrors(missing(values, ['text'], t('Enter a reply')), unfilled(values.text), files.check())
       }
       confirm={t('Send reply')}
       input={({ text }) => ({
@@ -63,7 +69,7 @@ function Reply({ message, onClose }: OneProps) {
         aria-label={t('Conversation')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls what is longer than its frame.
         tabIndex={0}
-        className="max-h-64 overflow-y-auto border-rule border-l-2 pl-4 text-sm"
+        className="max-h-64 overflow-y-auto border-rule border-s-2 ps-4 text-sm"
       >
         <Conversation message={message} />
       </section>
@@ -76,12 +82,17 @@ function Reply({ message, onClose }: OneProps) {
   )
 }
 
+const both = perLanguage(({ dates }) => new Intl.ListFormat(dates))
+
 /** What a prepared answer had no value for is never sent. */
 function unfilled(text: string) {
   const left = unfilledPlaceholders(text)
   return left.length === 0
     ? undefined
-    : fieldError('text', `Replace ${left.join(' and ')} before you send it`)
+    : fieldError(
+        'text',
+        t('Replace {placeholders} before you send it', { placeholders: both().format(left) }),
+      )
 }
 
 const noteFields = ['note'] as const
@@ -93,16 +104,20 @@ function MarkAnswered({ message, onClose }: OneProps) {
       title={t('Mark as answered?')}
       description={t('For messages answered in another way. Nothing is sent.')}
       entries={[
-        ['From', message.name],
-        ['Subject', message.subject],
+        [t('From', {}, 'a person'), message.name],
+        [t('Subject'), message.subject],
       ]}
       fields={noteFields}
-      check={values => missing(values, noteFields, 'Enter a note: how was it answered?')}
+      check={values => missing(values, noteFields, t('Enter a note: how was it answered?'))}
       confirm={t('Mark as answered')}
       input={({ note }) => ({ params: { id: message._id }, body: { note: note.trim() } })}
       onClose={onClose}
     >
-      <Field name="note" label={t('Note')} hint={t('How it was answered. Only staff can read it.')}>
+      <Field
+        name="note"
+        label={t('Note', {}, 'for staff')}
+        hint={t('How it was answered. Only staff can read it.')}
+      >
         <Textarea rows={3} maxLength={1000} autoFocus />
       </Field>
     </ActionDialog>
@@ -117,8 +132,8 @@ function Reopen({ message, onClose }: OneProps) {
       title={t('Reopen this message?')}
       description={t('It goes back to the messages to answer.')}
       entries={[
-        ['From', message.name],
-        ['Subject', message.subject],
+        [t('From', {}, 'a person'), message.name],
+        [t('Subject'), message.subject],
       ]}
       confirm={t('Reopen')}
       input={reason => ({ params: { id: message._id }, body: { reason } })}
@@ -135,8 +150,8 @@ function Close({ message, onClose }: OneProps) {
       title={t('Close this message?')}
       description={t('Nothing is sent. An investor who writes again reopens it.')}
       entries={[
-        ['From', message.name],
-        ['Subject', message.subject],
+        [t('From', {}, 'a person'), message.name],
+        [t('Subject'), message.subject],
       ]}
       confirm={t('Close')}
       input={reason => ({ params: { id: message._id }, body: { reason } })}
@@ -152,15 +167,15 @@ function Comment({ message, onClose }: OneProps) {
     <ActionDialog
       call={commentMessage}
       title={t('Add a note')}
-      description={<>{tr('To the message of {bdi}.', { bdi: <bdi>{message.name}</bdi> })}</>}
+      description={tr('To the message of {name}.', { name: <bdi>{message.name}</bdi> })}
       entries={[]}
       fields={commentFields}
-      check={values => missing(values, commentFields, 'Enter a note')}
+      check={values => missing(values, commentFields, t('Enter a note'))}
       confirm={t('Add note')}
       input={({ text }) => ({ params: { id: message._id }, body: { text: text.trim() } })}
       onClose={onClose}
     >
-      <Field name="text" label={t('Note')} hint={t('Only staff can read it.')}>
+      <Field name="text" label={t('Note', {}, 'for staff')} hint={t('Only staff can read it.')}>
         <Textarea rows={4} maxLength={1000} autoFocus />
       </Field>
     </ActionDialog>
@@ -182,8 +197,8 @@ function Assign({ message, onClose }: OneProps) {
       title={t('Assign this message')}
       description={t('Who takes care of it. Everybody who answers messages still can.')}
       entries={[
-        ['From', message.name],
-        ['Subject', message.subject],
+        [t('From', {}, 'a person'), message.name],
+        [t('Subject'), message.subject],
       ]}
       fields={assignFields}
       confirm={t('Assign')}
@@ -211,7 +226,7 @@ function History({ message, onClose }: OneProps) {
       open
       onClose={onClose}
       title={<bdi>{message.subject}</bdi>}
-      description={<>{tr('Everything since {bdi} wrote.', { bdi: <bdi>{message.name}</bdi> })}</>}
+      description={tr('Everything since {name} wrote.', { name: <bdi>{message.name}</bdi> })}
       wide
     >
       <Conversation message={message} />
@@ -221,11 +236,12 @@ function History({ message, onClose }: OneProps) {
 
 /** Actions on a message. */
 export function messageActions(message: ContactMessage): Action[] {
-  const of = `'${message.subject}'`
+  const { subject } = message
+  const of = t("''{title}''", { title: subject })
   const reply: Action = {
-    label: t('Reply'),
+    label: t('Reply', {}, 'to a message'),
     call: replyToMessage,
-    of: `to ${of}`,
+    of: t("to ''{title}''", { title: subject }, 'after an action'),
     dialog: close => <Reply message={message} onClose={close} />,
   }
   const mark: Action = {
@@ -247,9 +263,9 @@ export function messageActions(message: ContactMessage): Action[] {
     dialog: done => <Close message={message} onClose={done} />,
   }
   const comment: Action = {
-    label: t('Note'),
+    label: t('Note', {}, 'for staff'),
     call: commentMessage,
-    of: `about ${of}`,
+    of: t("about ''{title}''", { title: subject }, 'after an action'),
     dialog: done => <Comment message={message} onClose={done} />,
   }
   const assign: Action = {
@@ -261,7 +277,7 @@ export function messageActions(message: ContactMessage): Action[] {
   const history: Action = {
     label: t('History'),
     call: getContactMessage,
-    of: `of ${of}`,
+    of: t("of ''{title}''", { title: subject }, 'after an action'),
     dialog: done => <History message={message} onClose={done} />,
   }
   const ends = { open: [mark, close], answered: [close, reopen], closed: [reopen] }

@@ -5,7 +5,7 @@ import {
   listContactMessages,
   listTeam,
 } from '#shared/contract/site.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
@@ -19,52 +19,50 @@ import { WrittenText } from '#web/components/written-text.tsx'
 import { consolePaths, recordPage } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { tr } from '#web/tr.ts'
-import { Badge } from '#web/ui/badge.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { messageActions } from './dialogs.tsx'
 
 export const meta = pageMeta(msg('Messages'))
 
 const statuses = [
-  ['open', 'Open'],
-  ['answered', 'Answered'],
-  ['closed', 'Closed'],
+  ['open', msg('Open')],
+  ['answered', msg('Answered')],
+  ['closed', msg('Closed')],
 ] as const
 
-const filters: FilterSet = {
-  fields: [
-    { kind: 'period', label: msg('Sent') },
-    {
-      kind: 'choice',
-      part: 'origin',
-      label: msg('From'),
-      all: 'Everybody',
-      options: [
-        ['account', 'Investors'],
-        ['form', 'The contact form'],
-      ],
-    },
-  ],
-  sorts: [
-    byTime('created', 'Sent'),
-    byTime('active', 'Last message'),
-    byWords('name', 'Name'),
-    byWords('email', 'Email'),
-  ],
-}
-
-/** The filters, and a choice of the people whom messages can be assigned to. */
+/** The filters, with a choice of the people whom messages can be assigned to. */
 function useFilters(): FilterSet {
   const { data: team = [] } = useRead(listTeam, {})
   const people = team.map(({ _id, name }) => [_id, name] as const)
-  const assigned = {
-    kind: 'choice',
-    part: 'assigned',
-    label: t('Assigned to'),
-    all: 'Anybody or nobody',
-    options: [['nobody', 'Nobody'], ...people],
-  } as const
-  return { ...filters, fields: [...filters.fields, assigned] }
+  return {
+    fields: [
+      { kind: 'period', label: t('Sent') },
+      {
+        kind: 'choice',
+        part: 'origin',
+        label: t('From', {}, 'a person'),
+        all: t('Everybody'),
+        options: [
+          ['account', t('Investors')],
+          ['form', t('The contact form')],
+        ],
+      },
+      {
+        kind: 'choice',
+        part: 'assigned',
+        label: t('Assigned to'),
+        all: t('Anybody or nobody'),
+        options: [['nobody', t('Nobody')], ...people],
+      },
+    ],
+    sorts: [
+      byTime('created', t('Sent')),
+      byTime('active', t('Last message')),
+      byWords('name', t('Name')),
+      byWords('email', t('Email')),
+    ],
+  }
 }
 
 /** Messages to the firm (N-14, P-11). */
@@ -79,14 +77,14 @@ export default function MessagesPage() {
         title={t('Messages')}
         lead={t('From investors and the contact form. Replies are sent by email and kept here.')}
         aside={
-          <ListTools of="messages" filter={filter} all="All messages" statuses={statuses}>
-            <PanelButtons of="messages" panels={panels} filters={filter.fieldsSet} />
-            <ExportButton of="messages" call={contactMessagesCsv} filter={filter} />
+          <ListTools of={t('messages')} filter={filter} all={t('All messages')} statuses={statuses}>
+            <PanelButtons of={t('messages')} panels={panels} filters={filter.fieldsSet} />
+            <ExportButton of={t('messages')} call={contactMessagesCsv} filter={filter} />
           </ListTools>
         }
       />
-      {panels.open === 'filters' && <FilterPanel of="messages" filter={filter} {...filters} />}
-      <ListBody of="messages" list={list} filter={filter} empty={t('No messages yet')}>
+      {panels.open === 'filters' && <FilterPanel of={t('messages')} filter={filter} {...filters} />}
+      <ListBody of={t('messages')} list={list} filter={filter} empty={t('No messages yet')}>
         {messages => (
           <ul>
             {messages.map(message => (
@@ -99,8 +97,10 @@ export default function MessagesPage() {
   )
 }
 
-function MessageEntry({ message }: { message: ContactMessage }) {
-  const { subject, name, email, user, isVerified, about, createdAt } = message
+type EntryProps = { message: ContactMessage }
+
+function MessageEntry({ message }: EntryProps) {
+  const { subject, createdAt } = message
   return (
     <li className="grid gap-2 border-rule border-t py-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
@@ -112,19 +112,7 @@ function MessageEntry({ message }: { message: ContactMessage }) {
         </span>
       </div>
       <p className="text-ink-soft text-sm wrap-anywhere">
-        {user ? (
-          <Link dir="auto" className="prose-link" to={consolePaths.user(user)}>
-            {name}
-          </Link>
-        ) : (
-          <bdi>{name}</bdi>
-        )}
-        ,{' '}
-        <a className="prose-link" href={`mailto:${email}`}>
-          {email}
-        </a>
-        {isVerified === false && ' (address not verified)'}
-        {about && <About record={about} />}
+        <Origin message={message} />
       </p>
       <WrittenText>{message.message}</WrittenText>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -135,38 +123,51 @@ function MessageEntry({ message }: { message: ContactMessage }) {
   )
 }
 
-function About({ record: { kind, id, label } }: { record: NonNullable<ContactMessage['about']> }) {
-  return (
-    <>
-      {tr(', about {link}', {
-        link: (
-          <Link className="prose-link" to={recordPage(kind, id)}>
-            {label}
-          </Link>
-        ),
-      })}
-    </>
+/** Who wrote, and about which record. */
+function Origin({ message: { name: written, email: address, user, isVerified, about } }: EntryProps) {
+  const name = user ? (
+    <Link dir="auto" className="prose-link" to={consolePaths.user(user)}>
+      {written}
+    </Link>
+  ) : (
+    <bdi>{written}</bdi>
   )
+  const email = (
+    <a dir="ltr" className="prose-link" href={`mailto:${address}`}>
+      {address}
+    </a>
+  )
+  if (!about)
+    return isVerified === false
+      ? tr('{name}, {email} (address not verified)', { name, email })
+      : tr('{name}, {email}', { name, email })
+  const record = (
+    <Link className="prose-link" to={recordPage(about.kind, about.id)}>
+      <bdi>{about.label}</bdi>
+    </Link>
+  )
+  return isVerified === false
+    ? tr('{name}, {email} (address not verified), about {record}', { name, email, record })
+    : tr('{name}, {email}, about {record}', { name, email, record })
 }
 
-const badges = {
-  open: <Badge tone="wait">{t('Open')}</Badge>,
-  answered: <Badge tone="good">{t('Answered')}</Badge>,
-  closed: <Badge tone="plain">{t('Closed')}</Badge>,
+const badges: Record<ContactMessage['status'], readonly [Tone, string]> = {
+  open: ['wait', msg('Open')],
+  answered: ['good', msg('Answered')],
+  closed: ['plain', msg('Closed')],
 }
 
-function State({ message }: { message: ContactMessage }) {
+function State({ message }: EntryProps) {
   const { status, answeredAt, answeredBy, assigned, createdAt, lastAt } = message
+  const [tone, words] = badges[status]
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
-      {badges[status]}
+      <Badge tone={tone}>{translate(words)}</Badge>
       {answeredAt && (
-        <span>
-          <When at={answeredAt} />, {answeredBy}
-        </span>
+        <span>{tr('{when}, {name}', { when: <When at={answeredAt} />, name: <bdi>{answeredBy}</bdi> })}</span>
       )}
       {lastAt !== createdAt && <span>{tr('Last message {when}', { when: <When at={lastAt} /> })}</span>}
-      {assigned && <span>{t('Assigned to {name}', { name: assigned.name })}</span>}
+      {assigned && <span>{tr('Assigned to {name}', { name: <bdi>{assigned.name}</bdi> })}</span>}
     </span>
   )
 }

@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { listPolicies, type WrittenPolicy } from '#shared/contract/policies.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyKinds, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ProposalsSection } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
@@ -11,6 +11,7 @@ import { useList } from '#web/api/list.ts'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { WrittenText } from '#web/components/written-text.tsx'
+import { publicPath } from '#web/language.ts'
 import { pageMeta } from '#web/meta.ts'
 import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
@@ -21,15 +22,15 @@ import { ProposeVersion } from './propose.tsx'
 export const meta = pageMeta(msg('Policies'))
 
 const statuses = [
-  ['current', 'In force'],
-  ['upcoming', 'Upcoming'],
-  ['past', 'Replaced'],
+  ['current', msg('In force')],
+  ['upcoming', msg('Upcoming')],
+  ['past', msg('Replaced')],
 ] as const
 
 const badges: Record<WrittenPolicy['status'], readonly [Tone, string]> = {
-  current: ['good', 'In force'],
-  upcoming: ['wait', 'Upcoming'],
-  past: ['plain', 'Replaced'],
+  current: ['good', msg('In force')],
+  upcoming: ['wait', msg('Upcoming')],
+  past: ['plain', msg('Replaced')],
 }
 
 /** The firm's terms and other policies, whose versions two admins publish. */
@@ -62,31 +63,30 @@ function Page({ kind }: { kind: PolicyKind }) {
   const [isOpen, setOpen] = useState(false)
   const { rows } = useList(listPolicies, { kind, limit: 1 })
   const newest = rows?.[0]
+  const policy = translate(policyTitles[kind])
+  const hidden = (words: ReactNode) => <span className="sr-only">{words}</span>
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-rule border-b py-3">
       <span className="grid gap-0.5">
-        <span className="font-medium">{policyTitles[kind]}</span>
+        <span className="font-medium">{policy}</span>
         <span className="text-ink-soft text-sm">
-          {newest ? (
-            <>
-              {tr('Version {version}, from {day}. <a>Public page</a>', {
+          {newest
+            ? tr('Version {version}, from {day}. <a>Public page</a>', {
                 version: newest.version,
                 day: <Day on={newest.from} />,
                 a: words => (
-                  <a className="prose-link" href={policyPaths[kind]}>
+                  <a className="prose-link" href={publicPath(policyPaths[kind])}>
                     {words}
                   </a>
                 ),
-              })}
-            </>
-          ) : (
-            rows && 'Not published'
-          )}
+              })
+            : rows && t('Not published')}
         </span>
       </span>
       <Button tone="quiet" size="sm" disabled={!rows} onClick={() => setOpen(true)}>
-        {newest ? t('Propose a version') : t('Propose the first version')}
-        <span className="sr-only">{t(' of {value}', { value: policyTitles[kind] })}</span>
+        {newest
+          ? tr('Propose a version<hidden> of {policy}</hidden>', { policy, hidden })
+          : tr('Propose the first version<hidden> of {policy}</hidden>', { policy, hidden })}
       </Button>
       {isOpen && rows && <ProposeVersion kind={kind} newest={newest} onClose={() => setOpen(false)} />}
     </li>
@@ -99,9 +99,9 @@ function Versions() {
   return (
     <Section title={t('All versions')}>
       <div className="mb-4 flex flex-wrap gap-3">
-        <ListTools of="versions" filter={filter} all="All versions" statuses={statuses} />
+        <ListTools of={t('versions')} filter={filter} all={t('All versions')} statuses={statuses} />
       </div>
-      <ListBody of="versions" list={list} filter={filter} empty={t('No versions yet')}>
+      <ListBody of={t('versions')} list={list} filter={filter} empty={t('No versions yet')}>
         {rows => (
           <ul>
             {rows.map(row => (
@@ -122,7 +122,7 @@ function Version({ policy }: { policy: WrittenPolicy }) {
     <li className="grid gap-2 border-rule border-t py-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
         <h3 className="font-medium">
-          {t('{value}, version {version}', { value: policyTitles[kind], version })}
+          {t('{policy}, version {version}', { policy: translate(policyTitles[kind]), version })}
         </h3>
         <span className="text-ink-soft text-sm">
           {tr('In force from {day} (UTC)', { day: <Day on={from} /> })}
@@ -134,20 +134,17 @@ function Version({ policy }: { policy: WrittenPolicy }) {
         <Markdown text={text} />
       </details>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
-        <Badge tone={tone}>{words}</Badge>
+        <Badge tone={tone}>{translate(words)}</Badge>
         <span>
-          {tr('{when}, proposed by {bdi}, approved by {bdi2}', {
+          {tr('{when}, proposed by {proposer}, approved by {approver}', {
             when: <When at={publishedAt} />,
-            bdi: <bdi>{proposedBy}</bdi>,
-            bdi2: <bdi>{approvedBy}</bdi>,
+            proposer: <bdi>{proposedBy}</bdi>,
+            approver: <bdi>{approvedBy}</bdi>,
           })}
         </span>
         {acceptances !== null && (
           <span>
-            {t('Accepted by {toLocaleString} {value}', {
-              toLocaleString: acceptances.toLocaleString('en'),
-              value: acceptances === 1 ? 'person' : 'people',
-            })}
+            {t('Accepted by {acceptances, plural, one {# person} other {# people}}', { acceptances })}
           </span>
         )}
       </span>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { proposePolicy, type WrittenPolicy } from '#shared/contract/policies.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { longestPolicy, longestPolicyChanges, policyDaysAhead, termsNoticeDays } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
 import { type PolicyKind, policyTitles } from '#shared/policies.ts'
@@ -25,7 +25,10 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
   return (
     <ActionDialog
       call={proposePolicy}
-      title={`${policyTitles[kind]}: propose version ${(newest?.version ?? 0) + 1}`}
+      title={t('{policy}: propose version {version}', {
+        policy: translate(policyTitles[kind]),
+        version: (newest?.version ?? 0) + 1,
+      })}
       description={t(
         'Nothing changes until another admin approves it. It cannot be changed afterwards, only followed by another version.',
       )}
@@ -33,7 +36,7 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
       fields={later}
       check={values =>
         mergeErrors(
-          missing(values, fields, 'Complete all fields'),
+          missing(values, fields, t('Complete all fields')),
           values.text.trim() === newest?.text ? fieldError('text', unchanged.message) : undefined,
           reasonError(values),
         )
@@ -84,7 +87,10 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
         label={t('In force from')}
         hint={
           notice > 0
-            ? `A day in UTC, at least ${notice} days after the approval, so that investors can read it first.`
+            ? t(
+                'A day in UTC, at least {days, plural, one {# day} other {# days}} after the approval, so that investors can read it first.',
+                { days: notice },
+              )
             : t('A day in UTC.')
         }
       >

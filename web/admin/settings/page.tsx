@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { getSettings } from '#shared/contract/settings.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { ProposalsSection, useBlocked } from '#web/admin/proposals/list.tsx'
 import { ProposeButton } from '#web/admin/proposals/propose-button.tsx'
@@ -44,10 +44,16 @@ export default function SettingsPage() {
           {data && (
             <DescriptionList
               entries={[
-                ...settingNames.map((name): Entry => [settingLabels[name], settingWords[name](data.values)]),
+                ...settingNames.map(
+                  (name): Entry => [translate(settingLabels[name]), settingWords[name](data.values)],
+                ),
                 [
-                  'In force since',
-                  data.changedAt === null ? 'Initial configuration' : <When key="at" at={data.changedAt} />,
+                  t('In force since'),
+                  data.changedAt === null ? (
+                    t('Initial configuration')
+                  ) : (
+                    <When key="at" at={data.changedAt} />
+                  ),
                 ],
               ]}
             />

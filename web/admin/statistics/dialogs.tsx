@@ -67,8 +67,10 @@ function EditFigure({ figure, onClose }: OneProps) {
   return (
     <ActionDialog
       call={updateStatistic}
-      title={`Edit ${figure.label}`}
-      description={`Creates version ${figure.version + 1}, shown on the home page at once.`}
+      title={t('Edit {name}', { name: figure.label })}
+      description={t('Creates version {version}, shown on the home page at once.', {
+        version: figure.version + 1,
+      })}
       entries={[]}
       fields={fields}
       check={(values: Values) =>
@@ -78,7 +80,7 @@ function EditFigure({ figure, onClose }: OneProps) {
           reasonError(values),
         )
       }
-      confirm={`Create version ${figure.version + 1}`}
+      confirm={t('Create version {version}', { version: figure.version + 1 })}
       input={values => ({
         params: { id: figure._id },
         body: { ...figureBody(values), version: figure.version, reason: values.reason.trim() },
@@ -105,7 +107,7 @@ function Fields({ of }: { of: FigureValues }) {
       </Field>
       <Field
         name="source"
-        label={t('Source')}
+        label={t('Source', {}, 'of a figure')}
         hint={t('Where it comes from. Shown beside it.')}
         className="sm:col-span-2"
       >
@@ -117,7 +119,7 @@ function Fields({ of }: { of: FigureValues }) {
         hint={t('A link (https://…), shown on the page, or a reference.')}
         className="sm:col-span-2"
       >
-        <Input defaultValue={of.evidence} maxLength={500} autoComplete="off" spellCheck={false} />
+        <Input defaultValue={of.evidence} maxLength={500} dir="auto" autoComplete="off" spellCheck={false} />
       </Field>
       <Field name="asOf" label={t('As of')} hint={t('The date on which it was correct.')}>
         <Input type="date" defaultValue={of.asOf} max={utcToday()} />
@@ -131,9 +133,9 @@ function Retire({ figure, onClose }: OneProps) {
     <ReasonDialog
       call={retireStatistic}
       reader="log"
-      title={`Hide ${figure.label}?`}
+      title={t('Hide {name}?', { name: figure.label })}
       description={t('The home page stops showing it. You can show it again later.')}
-      entries={[['Value', figure.value]]}
+      entries={[[t('Value'), figure.value]]}
       confirm={t('Hide figure')}
       tone="danger"
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
@@ -147,12 +149,12 @@ function Restore({ figure, onClose }: OneProps) {
     <ReasonDialog
       call={restoreStatistic}
       reader="log"
-      title={`Show ${figure.label} again?`}
+      title={t('Show {name} again?', { name: figure.label })}
       description={t('The home page shows it again, unchanged.')}
       entries={[
-        ['Value', figure.value],
-        ['Source', figure.source],
-        ['As of', figure.asOf],
+        [t('Value'), figure.value],
+        [t('Source', {}, 'of a figure'), figure.source],
+        [t('As of'), figure.asOf],
       ]}
       confirm={t('Show figure')}
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
@@ -168,7 +170,7 @@ function History({ figure, onClose }: OneProps) {
       <VersionHistory
         list={list}
         valuesOf={version => shownValues(valuesOf(version))}
-        origin="from the sample"
+        origin={t('from the sample')}
       />
     </HistoryDialog>
   )
@@ -181,7 +183,7 @@ export function figureActions(figure: WrittenStatistic): Action[] {
     label: t('Edit'),
     call: updateStatistic,
     of,
-    blocked: figure.kind === 'sample' ? 'Sample figures cannot be edited' : undefined,
+    blocked: figure.kind === 'sample' ? t('Sample figures cannot be edited') : undefined,
     dialog: close => <EditFigure figure={figure} onClose={close} />,
   }
   const retire: Action = {
@@ -199,7 +201,7 @@ export function figureActions(figure: WrittenStatistic): Action[] {
   const history: Action = {
     label: t('History'),
     call: listStatisticVersions,
-    of: `of ${of}`,
+    of: t('of {name}', { name: of }, 'after an action'),
     dialog: close => <History figure={figure} onClose={close} />,
   }
   if (!figure.shown) return [restore, history]

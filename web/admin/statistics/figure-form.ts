@@ -1,5 +1,5 @@
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
-import { msg } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { futureDateError } from '#web/components/days.ts'
 import { mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
@@ -7,12 +7,15 @@ import { mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 export const figureFields = ['label', 'value', 'source', 'evidence', 'asOf'] as const
 export type FigureValues = Record<(typeof figureFields)[number], string>
 
+/** For `translate`. */
 const names: Record<keyof FigureValues, string> = {
   label: msg('Label'),
-  value: 'Value',
-  source: 'Source',
-  evidence: 'Evidence',
-  asOf: 'As of',
+  value: msg('Value'),
+  get source() {
+    return t('Source', {}, 'of a figure')
+  },
+  evidence: msg('Evidence'),
+  asOf: msg('As of'),
 }
 
 export function valuesOf(figure?: Pick<WrittenStatistic, keyof FigureValues>): FigureValues {
@@ -21,13 +24,13 @@ export function valuesOf(figure?: Pick<WrittenStatistic, keyof FigureValues>): F
 
 /** Values by which versions are compared. */
 export function shownValues(values: FigureValues): Values {
-  return figureFields.map(field => [names[field], values[field].trim()])
+  return figureFields.map(field => [translate(names[field]), values[field].trim()])
 }
 
 /** Form errors. */
 export function figureError(values: FigureValues): ValidationError | undefined {
   return mergeErrors(
-    missing(values, figureFields, 'Enter the value, source, evidence and date'),
+    missing(values, figureFields, t('Enter the value, source, evidence and date')),
     futureDateError('asOf', values.asOf),
   )
 }

@@ -30,10 +30,17 @@ const measuredColumns: readonly Column<Statistic>[] = [
 const writtenColumns: readonly Column<WrittenStatistic>[] = [
   {
     header: msg('Figure'),
-    cell: figure => <RecordCell note={`Version ${figure.version}`}>{figure.label}</RecordCell>,
+    cell: figure => (
+      <RecordCell note={t('Version {version}', { version: figure.version })}>{figure.label}</RecordCell>
+    ),
   },
   { header: msg('Value'), cell: ({ value }) => value, numeric: true },
-  { header: msg('Source'), cell: ({ source }) => source },
+  {
+    get header() {
+      return t('Source', {}, 'of a figure')
+    },
+    cell: ({ source }) => source,
+  },
   { header: msg('Evidence'), cell: ({ evidence }) => <Evidence evidence={evidence} /> },
   { header: msg('As of'), cell: ({ asOf }) => <Day on={asOf} /> },
   { header: msg('State'), cell: figure => <State figure={figure} /> },
@@ -42,10 +49,10 @@ const writtenColumns: readonly Column<WrittenStatistic>[] = [
 
 function Evidence({ evidence }: { evidence: string | null }) {
   if (evidence === null) return '—'
-  if (evidenceKind(evidence) !== 'link') return evidence
+  if (evidenceKind(evidence) !== 'link') return <bdi>{evidence}</bdi>
   return (
     <a className="prose-link" href={evidence} target="_blank" rel="noopener noreferrer">
-      {evidence}
+      <bdi>{evidence}</bdi>
       <span className="sr-only">{t(' (opens in a new tab)')}</span>
     </a>
   )
@@ -110,11 +117,11 @@ export default function StatisticsPage() {
       {open === 'order' && data && (
         <OrderDialog
           call={orderStatistics}
-          of="figures"
+          of={t('figures')}
           items={data.written.map(({ _id, label, shown }) => ({
             id: _id,
             name: label,
-            note: shown ? undefined : '(hidden)',
+            note: shown ? undefined : t('(hidden)'),
           }))}
           input={ids => ({ body: { ids } })}
           onClose={close}

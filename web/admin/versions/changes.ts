@@ -1,3 +1,5 @@
+import { t } from '#shared/i18n/t.ts'
+
 /** A version's fields with their labels. */
 export type Values = readonly (readonly [field: string, value: string])[]
 
@@ -8,5 +10,8 @@ export function changesBetween(before: Values, after: Values): [field: string, c
   const was = new Map(before)
   return after
     .filter(([field, value]) => (was.get(field) ?? '') !== value)
-    .map(([field, value]) => [field, `${was.get(field) || nothing} → ${value || nothing}`])
+    .map(([field, value]) => [
+      field,
+      t('{before} → {after}', { before: was.get(field) || nothing, after: value || nothing }),
+    ])
 }

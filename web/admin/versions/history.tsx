@@ -4,6 +4,7 @@ import { t } from '#shared/i18n/t.ts'
 import type { List } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Select } from '#web/ui/input.tsx'
 import { changesBetween, type Values } from './changes.ts'
@@ -19,22 +20,15 @@ type Version = {
 type HistoryProps<V extends Version> = {
   list: List<V>
   valuesOf: (version: V) => Values
-  /** Author of versions not made in the console. */
+  /** Author of versions not made in the console, in the reader's language. */
   origin: string
   noteOf?: (version: V) => ReactNode
-}
-
-const made: Record<VersionChange, string> = {
-  created: 'added',
-  changed: 'changed',
-  retired: 'hidden',
-  restored: 'restored',
 }
 
 /** Versions, newest first, with author, reason and changes; any two can be compared. */
 export function VersionHistory<V extends Version>({ list, ...how }: HistoryProps<V>) {
   return (
-    <ListStates list={list} of="the versions" lines={5} empty={null}>
+    <ListStates list={list} of={t('the versions')} lines={5} empty={null}>
       {versions => <Versions versions={versions} {...how} />}
     </ListStates>
   )
@@ -53,17 +47,19 @@ function Versions<V extends Version>({ versions, valuesOf, origin, noteOf }: Ver
           return (
             <li key={row.version} className="grid gap-1 border-rule border-t py-4">
               <p className="flex flex-wrap items-baseline justify-between gap-x-6">
-                <span className="font-medium">
-                  {t('Version {version}{value}', {
-                    version: row.version,
-                    value: row.change && row.change !== 'changed' && `, ${made[row.change]}`,
+                <span className="font-medium">{versionName(row)}</span>
+                <span className="text-ink-faint text-sm">
+                  {tr('{when}, {name}', {
+                    when: <When at={row.changedAt} />,
+                    name: <bdi>{row.changedBy ?? origin}</bdi>,
                   })}
                 </span>
-                <span className="text-ink-faint text-sm">
-                  <When at={row.changedAt} />, {row.changedBy ?? origin}
-                </span>
               </p>
-              {row.reason && <p className="text-ink-soft text-sm wrap-anywhere">{row.reason}</p>}
+              {row.reason && (
+                <p dir="auto" className="text-ink-soft text-sm wrap-anywhere">
+                  {row.reason}
+                </p>
+              )}
               {noteOf && <p className="text-ink-faint text-sm">{noteOf(row)}</p>}
               {changes.length > 0 && (
                 <div className="text-sm">
@@ -76,6 +72,20 @@ function Versions<V extends Version>({ versions, valuesOf, origin, noteOf }: Ver
       </ol>
     </div>
   )
+}
+
+/** 'Version 3, hidden' */
+function versionName({ version, change }: Version): string {
+  switch (change) {
+    case 'created':
+      return t('Version {version}, added', { version })
+    case 'retired':
+      return t('Version {version}, hidden', { version })
+    case 'restored':
+      return t('Version {version}, restored', { version })
+    default:
+      return t('Version {version}', { version })
+  }
 }
 
 type CompareProps<V extends Version> = { versions: readonly V[]; valuesOf: (version: V) => Values }
@@ -104,10 +114,11 @@ function Compare<V extends Version>({ versions, valuesOf }: CompareProps<V>) {
   return (
     <section aria-label={t('Compare two versions')} className="grid gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <span className="text-ink-soft text-sm">{t('Compare')}</span>
-        {choice('Compare version', first, setFirst)}
-        <span className="text-ink-soft text-sm">{t('with')}</span>
-        {choice('With version', second, setSecond)}
+        {tr('<words>Compare</words>{first}<words>with</words>{second}', {
+          words: words => <span className="text-ink-soft text-sm">{words}</span>,
+          first: choice(t('Compare version'), first, setFirst),
+          second: choice(t('With version'), second, setSecond),
+        })}
       </div>
       <div role="status" className="text-sm">
         {changes.length === 0 ? (

@@ -10,7 +10,7 @@ type Item = { id: string; name: string; note?: string }
 
 type OrderDialogProps<C extends CallDefinition> = {
   call: C
-  /** What is reordered: 'plans'. */
+  /** What is reordered, in the reader's language: t('plans'). */
   of: string
   items: readonly Item[]
   input: (ids: string[]) => CallInput<C>
@@ -31,12 +31,18 @@ export function OrderDialog<C extends CallDefinition>({
     const moved = order[place]!
     const next = order.toSpliced(place, 1).toSpliced(place + by, 0, moved)
     setOrder(next)
-    setSaid(`${moved.name} is number ${place + by + 1} of ${next.length}`)
+    setSaid(
+      t('{name} is number {place, number} of {count, number}', {
+        name: moved.name,
+        place: place + by + 1,
+        count: next.length,
+      }),
+    )
   }
   return (
     <ActionDialog
       call={call}
-      title={`Reorder ${of}`}
+      title={t('Reorder {list}', { list: of })}
       description={t('Public pages use this order.')}
       entries={[]}
       check={() => (order.every(({ id }, place) => id === items[place]?.id) ? unchanged : undefined)}
@@ -49,16 +55,20 @@ export function OrderDialog<C extends CallDefinition>({
         {order.map(({ id, name, note }, place) => (
           <li key={id} className="flex items-center justify-between gap-4 border-rule border-b py-1">
             <span>
-              <span className="mr-3 text-ink-faint tabular-nums">{place + 1}</span>
-              {name}
+              <span className="me-3 text-ink-faint tabular-nums">{place + 1}</span>
+              <bdi>{name}</bdi>
               {note && <span className="text-ink-faint text-sm"> {note}</span>}
             </span>
             <span className="flex">
-              <IconButton label={`Move ${name} up`} disabled={place === 0} onClick={() => move(place, -1)}>
+              <IconButton
+                label={t('Move {name} up', { name })}
+                disabled={place === 0}
+                onClick={() => move(place, -1)}
+              >
                 <ArrowUp aria-hidden="true" />
               </IconButton>
               <IconButton
-                label={`Move ${name} down`}
+                label={t('Move {name} down', { name })}
                 disabled={place === order.length - 1}
                 data-takes-focus={place === 0 || undefined}
                 onClick={() => move(place, 1)}

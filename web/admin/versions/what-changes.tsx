@@ -1,9 +1,14 @@
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import type { ValidationError } from '#web/ui/form.tsx'
 
 /** Error of a form without changes. */
-export const unchanged: ValidationError = { message: msg('Nothing has been changed'), fields: {} }
+export const unchanged: ValidationError = {
+  get message() {
+    return t('Nothing has been changed')
+  },
+  fields: {},
+}
 
 /** The pending changes of a form. */
 export function WhatChanges({ changes }: { changes: [field: string, change: string][] }) {
