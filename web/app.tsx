@@ -1,7 +1,5 @@
 import { Component, type ReactNode, useCallback, useEffect, useReducer } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
-import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { sessionEnded } from './api/session.ts'
 import type { Area, AreaPage } from './area.ts'
 import { ErrorPage } from './components/error-page.tsx'
@@ -88,9 +86,7 @@ let shown: string | undefined
 /** The console's pages are not known yet; any other path only the server knows, so load it as a document. */
 function Elsewhere({ onOpened }: { onOpened: () => void }) {
   useEffect(() => {
-    // The console is in English: its document brings the words.
-    const isHere = languageNow() === sourceLanguage && location.pathname.startsWith('/admin/')
-    if (isHere && areas.admin === undefined) {
+    if (location.pathname.startsWith('/admin/') && areas.admin === undefined) {
       openConsole().then(onOpened, () => location.reload())
     } else location.reload()
   }, [onOpened])

@@ -9,6 +9,7 @@ import { newId } from '#server/platform/id.ts'
 import type { Reader } from '#server/prices/rates.ts'
 import { requireOther } from '#server/queries/status.ts'
 import { listingsOf } from '#server/screening/listed.ts'
+import { nameStopWords } from '#server/screening/name-stop.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type PayoutWallet, payoutRails } from '#shared/batch-coins.ts'
 import { AppError } from '#shared/errors.ts'
@@ -229,6 +230,8 @@ async function payableWithdrawals(
   if (refusal) throw payoutRefusals.error(refusal)
   for (const { user_id, invoice_id } of rows) {
     await requireUnfrozen(db, user_id)
+    const cause = await nameStopWords(db, user_id)
+    if (cause !== null) throw payoutRefusals.error({ reason: 'owner_stopped', invoice: invoice_id, cause })
     const nextStep = t('Leave {invoice} out and decline it; the released hold will repay the debt.', {
       invoice: invoice_id,
     })

@@ -87,6 +87,8 @@ export const payoutRefusals = defineRefusals({
           'No batch can pay {invoice}. {cause} Leave it out: decline it on its page, or pay it manually from another wallet.',
           { invoice, cause: payeeRefusals.words(cause) },
         ),
+  owner_stopped: ({ invoice, cause }: { invoice: string; cause: string }) =>
+    t('No batch can pay {invoice} now. {cause} Or leave it out.', { invoice, cause }),
   high_fee: ({ fee, percent }: { fee: string; percent: string }) =>
     t(
       'The network fee of {fee} is {percent} % of what this batch pays. Choose a lower fee rate, pay more withdrawals together, or accept this fee.',
@@ -185,6 +187,11 @@ export const payoutRefusals = defineRefusals({
     t(
       'The transactions of this file expired at {time}. What they were to move is free for a new batch within minutes.',
       { time: utcMinute(expiredAt) },
+    ),
+  payee_stopped: ({ invoice, cause }: { invoice: string; cause: string }) =>
+    t(
+      'This batch must not pay {invoice} now. {cause} Or cancel this batch, and pay the other withdrawals in a new one.',
+      { invoice, cause },
     ),
   payee_frozen: ({ invoice }: { invoice: string }) =>
     t(

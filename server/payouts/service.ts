@@ -54,6 +54,7 @@ export async function readyFor(
         row.user_id !== ctx.caller.userId &&
         row.frozen_at === null &&
         !row.in_debt &&
+        !row.name_stopped &&
         row.flagged === null &&
         row.unpayable === null,
     ),
@@ -76,6 +77,7 @@ export async function readyFor(
       amountCrypto: row.payout_units === null ? null : formatDecimal(row.payout_units, decimals),
       frozen: row.frozen_at !== null,
       inDebt: row.in_debt,
+      nameStopped: row.name_stopped,
       flagged: row.flagged,
       unpayable: row.unpayable,
       approvedAt: row.approved_at!.toISOString(),

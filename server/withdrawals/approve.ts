@@ -15,11 +15,12 @@ import {
 import { Outdated } from '#server/platform/database/retrying.ts'
 import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
+import { ownerStopped } from '#server/screening/messages.ts'
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
 import type { CheckKind } from '#shared/identity.ts'
 import type { Listing, NameStop } from '#shared/sanctions.ts'
-import { declineForDebt, ownerStopped, withdrawalRefusals } from './messages.ts'
+import { declineForDebt, withdrawalRefusals } from './messages.ts'
 import type { WithdrawalRow } from './queries.ts'
 
 /** A withdrawal, and who approves it. */

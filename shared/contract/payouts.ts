@@ -242,6 +242,8 @@ export const readyForPayout = defineCall({
         frozen: z.boolean(),
         /** True if the investor owes money from a reversed deposit: a batch refuses it, declining it repays the debt. */
         inDebt: z.boolean(),
+        /** True while the investor's name may be on a sanctions list, or was not compared: a batch refuses it. */
+        nameStopped: z.boolean(),
         /** Number of a batch with an alert for it, to be reviewed before it is paid. */
         flagged: z.string().nullable(),
         /** Why no batch can pay it, or null. */

@@ -245,7 +245,7 @@ export const getWithdrawal = defineCall({
     approvers: z.array(z.object({ name: z.string(), at: timestamp })),
     /** For staff, of an open one: where its address is on a sanctions list, so that it is not paid in any way, or null. */
     listed: z.string().nullable(),
-    /** For staff, of a pending one: why its owner's name, which may be on a sanctions list, stops its approval, or null. */
+    /** For staff, of an open one: why its owner's name, which may be on a sanctions list, stops its approval and its payment in a batch, or null. */
     matched: z.string().nullable(),
     /** For staff, of another approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),

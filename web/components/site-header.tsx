@@ -1,4 +1,6 @@
 import { useLocation } from 'react-router'
+import { languageNow } from '#shared/i18n/language.ts'
+import { languages } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
@@ -21,6 +23,7 @@ export function SiteHeader({ way = { href: paths.login, label: t('Login') } }: {
         </a>
         <nav aria-label={t('Main')} className="hidden items-center gap-7 lg:flex">
           <SiteLinks className="flex gap-7" />
+          <LanguageButton />
           <AccountButton way={way} size="sm" />
         </nav>
         <button
@@ -57,6 +60,7 @@ function PhoneMenu({ way }: { way: Way }) {
         </div>
         <SiteLinks className="display grid text-2xl [&_a]:block [&_a]:border-rule [&_a]:border-b [&_a]:py-3.5" />
         <AccountButton way={way} />
+        <LanguageButton />
       </div>
     </nav>
   )
@@ -79,6 +83,21 @@ export function SiteLinks({ className }: { className: string }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Shows the languages, which the document has in a popover (web/server/language-choice.tsx). */
+function LanguageButton() {
+  const { name } = languages[languageNow()]
+  return (
+    <button
+      type="button"
+      popoverTarget="languages"
+      aria-label={t('Language: {name}', { name })}
+      className="min-h-11 justify-self-start text-ink-soft after:ms-1.5 after:content-['▾'] hover:text-ink"
+    >
+      {name}
+    </button>
   )
 }
 

@@ -21,7 +21,7 @@ import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
 import type { Theme } from '#web/theme.ts'
 import type { Scripts } from './client-files.ts'
-import { LanguageChoice } from './language-choice.tsx'
+import { LanguageChoice, LanguageMenu } from './language-choice.tsx'
 import { ThemeChoice } from './theme.tsx'
 
 type DocumentProps = {
@@ -77,6 +77,7 @@ export function Document({ frame, handle, tags, scripts, path, children }: Docum
             <ThemeChoice theme={theme} />
           </div>
         </div>
+        <LanguageMenu path={path} />
         {site.liveChat && <LiveChat {...site.liveChat} />}
       </body>
     </html>

@@ -13,8 +13,8 @@ import { scriptsOf } from './client-files.ts'
 import { AppRoot } from './document.tsx'
 import { frameHeaders, knownFrame, readFrame } from './frame.ts'
 import { PageError } from './host.ts'
-import { choose, chooseLanguage, inLanguage } from './language.ts'
-import { languageOf, nowhere, type Place, placeAt, takesForms } from './places.ts'
+import { choose, chooseLanguage, chosenLanguage, inLanguage } from './language.ts'
+import { nowhere, type Place, placeAt, takesForms } from './places.ts'
 import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
 import { chooseTheme } from './theme.tsx'
 
@@ -30,7 +30,7 @@ export const handle: WebHandler = (request, given) => {
   const { pathname } = new URL(request.url)
   const { place, language, path } = placeAt(pathname)
   const cookies = request.headers.get('Cookie') ?? ''
-  const chosen = language ?? languageOf(place, cookies, host.publicUrl)
+  const chosen = language ?? chosenLanguage(cookies, host.publicUrl)
   return inLanguage(chosen, () => answerIn(visit, place, path))
 }
 

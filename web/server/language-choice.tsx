@@ -6,18 +6,32 @@ import { inLanguagePath, languagePath } from '#web/language.ts'
 const look =
   'inline-grid min-h-9 place-items-center rounded-sm px-3 hover:text-ink aria-pressed:bg-sunken aria-pressed:font-medium aria-pressed:text-ink aria-[current=true]:bg-sunken aria-[current=true]:font-medium aria-[current=true]:text-ink'
 
-/**
- * At the end of every document, outside of the app: it costs no script.
- * @param path of a public page, whose languages are links; pages of accounts have a form, because their address is the same
- */
-export function LanguageChoice({ path }: { path: string | undefined }) {
-  return path === undefined ? <Choice /> : <Links path={path} />
+/** @property path of a public page, whose languages are links; pages of accounts have a form, because their address is the same */
+type ChoiceProps = { path: string | undefined }
+
+/** At the end of every document, outside of the app: it costs no script. */
+export function LanguageChoice({ path }: ChoiceProps) {
+  if (path === undefined) return <Choice label={t('Language')} />
+  return (
+    <nav aria-label={t('Language')}>
+      <Links path={path} />
+    </nav>
+  )
+}
+
+/** The same, for the button of the header. */
+export function LanguageMenu({ path }: ChoiceProps) {
+  return (
+    <div id="languages" popover="auto" className="language-menu">
+      {path === undefined ? <Choice /> : <Links path={path} />}
+    </div>
+  )
 }
 
 function Links({ path }: { path: string }) {
   const now = languageNow()
   return (
-    <nav aria-label={t('Language')} className="flex flex-wrap items-center gap-1">
+    <div className="flex flex-wrap items-center gap-1">
       {languageCodes.map(code => (
         <a
           key={code}
@@ -30,17 +44,17 @@ function Links({ path }: { path: string }) {
           {languages[code].name}
         </a>
       ))}
-    </nav>
+    </div>
   )
 }
 
-function Choice() {
+function Choice({ label }: { label?: string }) {
   const now = languageNow()
   return (
     <form
       method="post"
       action={languagePath}
-      aria-label={t('Language')}
+      aria-label={label}
       className="flex flex-wrap items-center gap-1"
     >
       {languageCodes.map(code => (

@@ -94,14 +94,8 @@ export const commonDocument: CommonDocumentOf = ({ origin, pathname, searchParam
   const address = flags.length > 0 ? `${path}?${flags.join('&')}` : path
   const seen = overlaySeen(cookies, origin) ? [seenCookie(origin)] : []
   const theme = themeCookie(themeOf(cookies, origin), origin)
-  const chosen = language === undefined ? languageCookie(languageOf(place, cookies, origin), origin) : []
+  const chosen = language === undefined ? languageCookie(chosenLanguage(cookies, origin), origin) : []
   return { address, cookie: [...seen, ...theme, ...chosen].join('; ') }
-}
-
-/** The language of a page of an account: the one chosen. The console is in English only. */
-export function languageOf(place: Place, cookies: string, origin: string): Language {
-  if (place.kind === 'app' && place.page.area === admin) return sourceLanguage
-  return chosenLanguage(cookies, origin)
 }
 
 function flagsOf(place: Place): readonly string[] {

@@ -67,7 +67,10 @@ const exchanges: readonly [string, number][] = [
   ['dt', 40], ['bp', 45], ['vf', 30], ['vb', 40], ['fp', 50], ['td', 40], ['mn', 70],
 ]
 
-const code = (letter: string) => letters.indexOf(letter)
+/** Numbers of letters by their character codes. */
+const codes = new Uint8Array(128)
+for (const [n, letter] of [...letters].entries()) codes[letter.charCodeAt(0)] = n
+const code = (letter: string) => codes[letter.charCodeAt(0)]!
 const SIZE = letters.length
 const WHOLE = 100
 const exchange = new Uint8Array(SIZE * SIZE).fill(WHOLE)
@@ -89,78 +92,121 @@ const SWAPPED = 45
 const UNWRITTEN = 3
 const isUnwritten = Uint8Array.from(letters, letter => Number(vowels.has(letter) || letter === 'j'))
 
-/**
- * A word as it sounds: folded, with the codes of its letters and what each costs if the other word lacks it. `unwritten`: its script writes
- * no vowels.
- */
-export type Sound = {
-  fold: string
-  codes: Uint8Array
-  extras: Uint8Array
-  unwritten: boolean
-  men: readonly string[]
+/** Letters that one word has and the other lacks: their codes from `from` on, and what each costs. */
+type Letters = { codes: Uint8Array; extras: Uint8Array; from: number; length: number }
+
+/** A word as it sounds. `unwritten`: its script writes no vowels; `men`: see `menOf`. */
+export type Sound = { fold: string; letters: Letters; unwritten: boolean; men: readonly string[] }
+
+/** A folded word, and whether its script writes no vowels. */
+type Fold = { fold: string; unwritten: boolean }
+
+export function soundOf({ fold, unwritten }: Fold): Sound {
+  const letters = lettersOf([fold])
+  return { fold, letters, unwritten: unwritten || isVowelless(fold), men: menOf(fold) }
 }
 
-export function soundOf(word: string, unwritten = false): Sound {
-  const fold = folded(word)
-  const codes = Uint8Array.from(fold, letter => Math.max(0, code(letter)))
-  const extras = codes.map((letter, at) => (at === 0 && letter === H ? FIRST_H : extra[letter]!))
-  return { fold, codes, extras, unwritten: unwritten || !/[aeiou]/.test(fold), men: menOf(fold) }
+function isVowelless(fold: string): boolean {
+  return !/[aeiou]/.test(fold)
 }
+
+/** The letters of folded words, one word after the other. */
+function lettersOf(folds: readonly string[]): Letters {
+  const length = folds.reduce((all, fold) => all + fold.length, 0)
+  const found = { codes: new Uint8Array(length), extras: new Uint8Array(length), from: 0, length }
+  let place = 0
+  for (const fold of folds) {
+    for (let at = 0; at < fold.length; at += 1, place += 1) {
+      const letter = codes[fold.charCodeAt(at)]!
+      found.codes[place] = letter
+      found.extras[place] = at === 0 && letter === H ? FIRST_H : extra[letter]!
+    }
+  }
+  return found
+}
+
+const nobody: readonly string[] = []
 
 /** The names whose woman's form a word may be: 'Ivana' of Ivan, 'Evgenia' of Evgenii, 'Maria' as 'Mario'. Family names are not told apart. */
-function menOf(fold: string): string[] {
+function menOf(fold: string): readonly string[] {
   if (/..ja$/.test(fold)) return [fold.slice(0, -2), `${fold.slice(0, -2)}i`]
   const isWoman = /.{3}[ao]$/.test(fold) && !/(?:[oe]v|(?:[vn]s|n|[CST])k)[ao]$/.test(fold)
-  return isWoman || /..[nlt]e$/.test(fold) ? [fold.slice(0, -1)] : []
+  return isWoman || /..[nlt]e$/.test(fold) ? [fold.slice(0, -1)] : nobody
 }
-
-const MOST = 40
-const rows = [new Uint16Array(MOST + 1), new Uint16Array(MOST + 1), new Uint16Array(MOST + 1)]
 
 /** Words less alike than this are other words. */
 const WORD_FROM = 0.78
 
-/** @returns from `WORD_FROM` to 1, for what sounds the same; 0 for other words */
-export function likeness(one: Sound, other: Sound): number {
-  const length = Math.max(one.codes.length, other.codes.length)
-  if (length === 0 || length > MOST) return 0
-  const unwritten = one.unwritten || other.unwritten
-  const most = (1 - WORD_FROM) * WHOLE * length
-  const cost = distance(one, other, { unwritten, most })
-  return cost > most || areOfBothSexes(one, other) ? 0 : 1 - cost / (WHOLE * length)
+/** Words as they sound, by their numbers, their letters one word after the other: comparing with thousands of them reads little memory. */
+export class Sounds {
+  readonly #folds: readonly string[]
+  readonly #men: readonly (readonly string[])[]
+  readonly #starts: Int32Array
+  readonly #letters: Letters
+  readonly #unwritten: Uint8Array
+
+  constructor(words: readonly Fold[]) {
+    this.#folds = words.map(({ fold }) => fold)
+    this.#men = this.#folds.map(menOf)
+    this.#starts = new Int32Array(words.length + 1)
+    for (const [id, { length }] of this.#folds.entries()) this.#starts[id + 1] = this.#starts[id]! + length
+    this.#letters = lettersOf(this.#folds)
+    this.#unwritten = Uint8Array.from(words, ({ fold, unwritten }) => Number(unwritten || isVowelless(fold)))
+  }
+
+  fold(id: number): string {
+    return this.#folds[id]!
+  }
+
+  /** @returns from `WORD_FROM` to 1, for what sounds the same; 0 for other words */
+  likeness(sound: Sound, id: number): number {
+    const other = this.#letters
+    other.from = this.#starts[id]!
+    other.length = this.#starts[id + 1]! - other.from
+    const length = Math.max(sound.letters.length, other.length)
+    if (length === 0 || length > MOST) return 0
+    const unwritten = sound.unwritten || this.#unwritten[id] === 1
+    const most = (1 - WORD_FROM) * WHOLE * length
+    const cost = unwritten
+      ? distance(withoutVowels(sound.letters), withoutVowels(other), most)
+      : distance(sound.letters, other, most)
+    if (cost > most || (!unwritten && this.#areOfBothSexes(sound, id))) return 0
+    return 1 - cost / (WHOLE * length)
+  }
+
+  /** A woman's name and a man's are alike, and never one person's. */
+  #areOfBothSexes({ fold, men }: Sound, id: number): boolean {
+    const [its, itsMen] = [this.#folds[id]!, this.#men[id]!]
+    if (fold === its) return false
+    return men.some(man => man === its || itsMen.includes(man)) || itsMen.includes(fold)
+  }
 }
 
-/** A woman's name and a man's are alike, and never one person's. */
-function areOfBothSexes(one: Sound, other: Sound): boolean {
-  if (one.unwritten || other.unwritten || one.fold === other.fold) return false
-  const isOf = (man: string) => man === one.fold || man === other.fold
-  return one.men.some(man => isOf(man) || other.men.includes(man)) || other.men.some(isOf)
-}
-
-type Comparison = { unwritten: boolean; most: number }
+/** Words have fewer letters. */
+const MOST = 40
+const rows = [new Uint16Array(MOST + 1), new Uint16Array(MOST + 1), new Uint16Array(MOST + 1)]
 
 /** Damerau-Levenshtein with these costs; beyond `most`, any cost above it. */
-function distance(a: Sound, b: Sound, { unwritten, most }: Comparison): number {
-  const [one, other] = [a.codes, b.codes]
-  const [drops, adds] = unwritten ? [withoutVowels(a), withoutVowels(b)] : [a.extras, b.extras]
-  const width = other.length
+function distance(one: Letters, other: Letters, most: number): number {
+  const { codes, extras } = other
+  const [width, from] = [other.length, other.from]
   let [last, before, row] = rows as [Uint16Array, Uint16Array, Uint16Array]
   let lowestBefore = 0
   before[0] = 0
-  for (let j = 1; j <= width; j += 1) before[j] = before[j - 1]! + adds[j - 1]!
+  for (let j = 1; j <= width; j += 1) before[j] = before[j - 1]! + extras[from + j - 1]!
   for (let i = 1; i <= one.length; i += 1) {
-    const letter = one[i - 1]!
+    const letter = one.codes[one.from + i - 1]!
     const changes = letter * SIZE
-    const drop = drops[i - 1]!
+    const drop = one.extras[one.from + i - 1]!
     row[0] = before[0]! + drop
     let lowest = row[0]!
     for (let j = 1; j <= width; j += 1) {
-      const its = other[j - 1]!
+      const its = codes[from + j - 1]!
       let least = before[j - 1]! + exchange[changes + its]!
       if (before[j]! + drop < least) least = before[j]! + drop
-      if (row[j - 1]! + adds[j - 1]! < least) least = row[j - 1]! + adds[j - 1]!
-      const isSwapped = i > 1 && j > 1 && letter === other[j - 2] && one[i - 2] === its
+      if (row[j - 1]! + extras[from + j - 1]! < least) least = row[j - 1]! + extras[from + j - 1]!
+      const isSwapped =
+        i > 1 && j > 1 && letter === codes[from + j - 2] && one.codes[one.from + i - 2] === its
       if (isSwapped && last[j - 2]! + SWAPPED < least) least = last[j - 2]! + SWAPPED
       row[j] = least
       if (least < lowest) lowest = least
@@ -173,6 +219,8 @@ function distance(a: Sound, b: Sound, { unwritten, most }: Comparison): number {
   return before[width]!
 }
 
-function withoutVowels({ codes, extras }: Sound): Uint8Array {
-  return extras.map((cost, at) => (isUnwritten[codes[at]!] === 1 ? UNWRITTEN : cost))
+function withoutVowels({ codes, extras, from, length }: Letters): Letters {
+  const its = codes.subarray(from, from + length)
+  const costs = its.map((letter, at) => (isUnwritten[letter] === 1 ? UNWRITTEN : extras[from + at]!))
+  return { codes: its, extras: costs, from: 0, length }
 }

@@ -22,7 +22,7 @@ function matcher() {
   return {
     thread: workerThread<Question, Answer>(new URL('./thread.ts', import.meta.url), {
       purpose: 'compares names',
-      // The names of 250,000 entries need half of it.
+      // 500,000 names need half of it while they are read, a fifth afterwards.
       memoryMb: 1_024,
       mostWaiting: 1,
       limitMs: 120_000,

@@ -1,7 +1,5 @@
-import { likeness, type Sound, skeleton, soundOf } from './likeness.ts'
-import { Neighbours } from './neighbours.ts'
-import { areOthers, otherForms } from './nicknames.ts'
-import { type NameWord, type NameWords, wordsOf } from './words.ts'
+import { type Like, ListedWords } from './listed-words.ts'
+import { readingsOf, wordsOf } from './words.ts'
 
 /** A name of a list; `of` says whose. */
 export type IndexedName<Of> = { name: string; of: Of }
@@ -11,35 +9,15 @@ export type NameMatch<Of> = IndexedName<Of> & { score: number }
 
 /** From this score on, a person compares the two. Chosen on test/screening/pairs/tuning.tsv. */
 export const MATCH_FROM = 0.86
-/** A familiar form, of a full one. */
-const NICKNAME = 0.93
-/** An initial, of a name that begins so. */
-const INITIAL = 0.85
-const INITIAL_WEIGHT = 0.3
-/** The weight of a name that everyone bears, against 1 for one that the list has once. */
-const LEAST_WEIGHT = 0.45
 /** How much it counts that the longer name has words that the shorter one lacks. */
 const LONGER = 0.12
-/** Two words written as one are looked for by their consonants, if they have this many kinds of them: few words share those. */
-const LONG_SKELETON = 3
-/** Words that are remembered with what is like them; one more begins anew. */
-const MOST_REMEMBERED = 200_000
-/** Bits of names that are remembered: 256 MB. */
-const MOST_BITS = 2 ** 31
+/** The bit of what is like two words written as one; positions of words have the others. */
+const JOINED = 1 << 31
 
-/** A word of the lists, or neighbours written as one; `count` of names that have it as a word. */
-type Word = { text: string; sound: Sound; count: number }
-
-/**
- * Words of the lists, by their numbers, and how much each is like another word; `count` of their names, and a bit for each of these once
- * they were asked for.
- */
-type Like = { ids: Int32Array; alike: Float32Array; count: number; names?: Uint32Array }
-const nothing: Like = { ids: new Int32Array(0), alike: new Float32Array(0), count: 0 }
-
-/** A word of a name, or two that may be written as one; `at` has a bit for each word that it stands for. */
+/** A word of the name that is looked for, or two that may be written as one; `at` has a bit for each word that it stands for. */
 type Unit = { at: number; isInitial: boolean; isJoined: boolean; like: Like }
-type Pair = { mine: number; theirs: number; alike: number }
+/** A name that is looked for: its units, and of each word how much it tells. */
+type Asked = { units: readonly Unit[]; weights: readonly number[] }
 
 /**
  * Names of lists, to find those that a person may bear. A name is compared with those alone that share a word with it, or one that sounds
@@ -47,15 +25,11 @@ type Pair = { mine: number; theirs: number; alike: number }
  */
 export class NameIndex<Of> {
   readonly #names: readonly IndexedName<Of>[]
-  readonly #ids = new Map<string, number>()
-  readonly #words: Word[] = []
-  /** Words by their consonants, and what is two words written as one. */
-  readonly #bySkeleton = { words: new Map<string, number[]>(), joined: new Map<string, number[]>() }
-  readonly #byFold = new Map<string, number[]>()
-  readonly #byLetter = new Map<string, number[]>()
-  readonly #neighbours: Neighbours
-  readonly #remembered = new Map<string, Like>()
-  /** The names that have word `w` are those from `#postingStarts[w]` on. */
+  readonly #words: ListedWords
+  /**
+   * The names that have word `w`, from `#postingStarts[w]` on: of each its number, how many other units it has, and their words. So what a
+   * search reads most lies together.
+   */
   readonly #postingStarts: Int32Array
   readonly #postings: Int32Array
   /** The units of name `n` are those from `#starts[n]` on: their words, and the bits of the words they stand for. */
@@ -68,251 +42,221 @@ export class NameIndex<Of> {
   /** The last search that found each name. */
   readonly #seen: Uint32Array
   #search = 0
-  /** Those whose names' bits are remembered. */
-  #withNames: Like[] = []
+  /** Of each word of the lists, while a search runs: bits of the words that it is like, and one bit if there are any. */
+  readonly #likes: Int32Array
+  readonly #isLike: Uint32Array
+  readonly #pairs = new Pairs()
 
   constructor(names: readonly IndexedName<Of>[]) {
     this.#names = names
-    const read = names.map(({ name }) => wordsOf(name))
-    const postings: number[][] = []
-    for (const [n, of] of read.entries()) this.#add(of, n, postings)
-    this.#postingStarts = Int32Array.from(starts(postings.map(({ length }) => length)))
-    this.#postings = Int32Array.from(postings.flat())
-    for (const [id, { sound, count }] of this.#words.entries()) {
-      push(this.#bySkeleton[count > 0 ? 'words' : 'joined'], skeleton(sound.fold), id)
-    }
-    this.#neighbours = new Neighbours(this.#words.map(({ text, count }) => (count > 0 ? text : '')))
+    const read = names.map(({ name }) => readingsOf(wordsOf(name)))
+    const units = read.flat()
+    this.#words = new ListedWords(read)
     this.#seen = new Uint32Array(names.length)
-    this.#starts = Int32Array.from(starts(read.map(({ words, others }) => words.length + others.length)))
-    this.#weightStarts = Int32Array.from(starts(read.map(({ words }) => words.length)))
-    this.#unitWords = Int32Array.from(read.flatMap(of => unitsOf(of).map(({ text }) => this.#ids.get(text)!)))
-    this.#unitBits = Int32Array.from(read.flatMap(of => unitsOf(of).map(({ at }) => at)))
-    this.#weights = Float32Array.from(
-      read.flatMap(({ words }) => words.map(({ text }) => this.#weight(text))),
-    )
+    this.#likes = new Int32Array(this.#words.size)
+    this.#starts = starts(read.map(({ length }) => length))
+    this.#unitWords = Int32Array.from(units, ({ text }) => this.#words.id(text))
+    this.#unitBits = Int32Array.from(units, ({ at }) => at)
+    this.#weightStarts = starts(read.map(of => of.filter(({ isWord }) => isWord).length))
+    const ids = this.#unitWords.filter((_, n) => units[n]!.isWord)
+    this.#weights = Float32Array.from(ids, id => this.#words.weight(id))
+    this.#isLike = new Uint32Array((this.#words.size + 31) >>> 5)
+    const { postingStarts, postings } = this.#post()
+    this.#postingStarts = postingStarts
+    this.#postings = postings
   }
 
   /** The names that may be this one, the most alike first. */
   search(name: string): NameMatch<Of>[] {
-    const of = wordsOf(name)
-    const weights = of.words.map(({ text }) => this.#weight(text))
-    const units = unitsOf(of).map(unit => ({
-      at: unit.at,
-      isInitial: unit.text.length === 1,
-      isJoined: unit.isJoined,
-      like: this.#like(unit),
-    }))
+    const weights: number[] = []
+    const units: Unit[] = []
+    for (const reading of readingsOf(wordsOf(name))) {
+      const like = this.#words.like(reading)
+      if (reading.isWord) weights.push(like.weight)
+      units.push({ at: reading.at, isInitial: reading.text.length === 1, isJoined: reading.isJoined, like })
+    }
+    try {
+      this.#mark(units)
+      return this.#matches({ units, weights })
+    } finally {
+      for (const { like } of units) {
+        for (const id of like.ids) {
+          this.#likes[id] = 0
+          this.#isLike[id >>> 5] = 0
+        }
+      }
+    }
+  }
+
+  #post(): { postingStarts: Int32Array; postings: Int32Array } {
+    const lengths = new Int32Array(this.#words.size)
+    for (let name = 0; name < this.#names.length; name += 1) {
+      const words = this.#wordsOf(name)
+      for (const word of words) lengths[word]! += words.length + 1
+    }
+    const postingStarts = starts(lengths)
+    const next = postingStarts.slice()
+    const postings = new Int32Array(postingStarts.at(-1)!)
+    for (let name = 0; name < this.#names.length; name += 1) {
+      const words = this.#wordsOf(name)
+      for (const [unit, word] of words.entries()) {
+        postings[next[word]!++] = name
+        postings[next[word]!++] = words.length - 1
+        for (const [n, other] of words.entries()) if (n !== unit) postings[next[word]!++] = other
+      }
+    }
+    return { postingStarts, postings }
+  }
+
+  #wordsOf(name: number): Int32Array {
+    return this.#unitWords.subarray(this.#starts[name], this.#starts[name + 1])
+  }
+
+  #mark(units: readonly Unit[]): void {
+    for (const { at, isJoined, like } of units) {
+      const mark = isJoined ? JOINED : at
+      for (const id of like.ids) {
+        this.#likes[id]! |= mark
+        this.#isLike[id >>> 5]! |= 1 << (id & 31)
+      }
+    }
+  }
+
+  #matches(asked: Asked): NameMatch<Of>[] {
     const found: NameMatch<Of>[] = []
-    for (const n of this.#candidates(units, weights.length)) {
-      const score = this.#score(n, { units, weights })
+    for (const n of this.#candidates(asked)) {
+      const score = this.#score(n, asked)
       if (score >= MATCH_FROM) found.push({ ...this.#names[n]!, score })
     }
     return found.sort((one, other) => other.score - one.score)
-  }
-
-  #add(of: NameWords, name: number, postings: number[][]): void {
-    for (const unit of unitsOf(of)) {
-      const id = this.#idOf(unit)
-      const names = postings[id]
-      if (names === undefined) postings[id] = [name]
-      else if (names.at(-1) !== name) names.push(name)
-    }
-    for (const { text } of of.words) this.#words[this.#ids.get(text)!]!.count += 1
-  }
-
-  #idOf({ text, unwritten }: NameWord): number {
-    const known = this.#ids.get(text)
-    if (known !== undefined) return known
-    const id = this.#words.length
-    const sound = soundOf(text, unwritten)
-    this.#ids.set(text, id)
-    this.#words.push({ text, sound, count: 0 })
-    push(this.#byLetter, text[0]!, id)
-    push(this.#byFold, sound.fold, id)
-    return id
-  }
-
-  /** A name that many bear tells less. */
-  #weight(word: string): number {
-    if (word.length === 1) return INITIAL_WEIGHT
-    const id = this.#ids.get(word)
-    const count = id === undefined ? 0 : this.#words[id]!.count
-    if (count <= 1) return 1
-    return Math.max(LEAST_WEIGHT, 1 - Math.log(count) / Math.log(Math.max(50, this.#names.length)))
   }
 
   /**
    * Names that are like this one in two words, or in its only one. Initials alone make no match, so each is beside another word; two words
    * that are written as one need no other. Of two words the rarer one is looked up.
    */
-  #candidates(units: readonly Unit[], words: number): number[] {
+  #candidates({ units, weights }: Asked): number[] {
     this.#search += 1
     const found: number[] = []
-    if (words < 2) {
-      for (const { like } of units) this.#addNames(like, [], found)
+    if (weights.length < 2) {
+      for (const { like } of units) this.#addNames(like, 0, found)
       return found
     }
     const rarest = units.toSorted((one, other) => rank(one) - rank(other))
     for (const [place, { at, isInitial, isJoined, like }] of rarest.entries()) {
       if (isInitial) break
-      const beside = isJoined
-        ? []
-        : rarest.slice(place + 1).filter(other => !other.isJoined && other.at !== at)
-      if (isJoined || beside.length > 0) {
-        this.#addNames(
-          like,
-          beside.map(other => this.#namesLike(other.like)),
-          found,
-        )
+      if (isJoined) this.#addNames(like, 0, found)
+      else if (rarest.some((other, n) => n > place && !other.isJoined && other.at !== at)) {
+        this.#addNames(like, ~(at | JOINED), found)
       }
     }
     return found
   }
 
-  /** The names of these words that were not found yet and are among those beside, if there are any. */
-  #addNames({ ids }: Like, beside: readonly Uint32Array[], found: number[]): void {
+  /** The names of these words that were not found yet, and have a word like one of those at `beside`, if that is not 0. */
+  #addNames({ ids }: Like, beside: number, found: number[]): void {
     const [starts, postings, seen, search] = [this.#postingStarts, this.#postings, this.#seen, this.#search]
     for (const id of ids) {
       const end = starts[id + 1]!
-      for (let at = starts[id]!; at < end; at += 1) {
+      for (let at = starts[id]!; at < end; at += postings[at + 1]! + 2) {
+        if (beside !== 0 && !this.#hasOtherLike(at)) continue
         const name = postings[at]!
-        if (seen[name] === search || (beside.length > 0 && !isIn(beside, name))) continue
+        if (seen[name] === search || (beside !== 0 && !this.#hasLike(name, beside))) continue
         seen[name] = search
         found.push(name)
       }
     }
   }
 
-  /** A bit for each name that has one of these words. */
-  #namesLike(like: Like): Uint32Array {
-    if (like.names) return like.names
-    const names = new Uint32Array((this.#names.length + 31) >>> 5)
-    for (const id of like.ids) {
-      const end = this.#postingStarts[id + 1]!
-      for (let at = this.#postingStarts[id]!; at < end; at += 1) {
-        const name = this.#postings[at]!
-        names[name >>> 5]! |= 1 << (name & 31)
-      }
+  /** True of a posting with another unit that is like any word; most have none. */
+  #hasOtherLike(posting: number): boolean {
+    const [postings, isLike] = [this.#postings, this.#isLike]
+    const end = posting + postings[posting + 1]! + 2
+    for (let at = posting + 2; at < end; at += 1) {
+      const word = postings[at]!
+      if ((isLike[word >>> 5]! & (1 << (word & 31))) !== 0) return true
     }
-    if ((this.#withNames.length + 1) * this.#names.length > MOST_BITS) {
-      for (const other of this.#withNames) delete other.names
-      this.#withNames = []
-    }
-    like.names = names
-    this.#withNames.push(like)
-    return names
+    return false
   }
 
-  /** The words of the lists that are like this one. Two that are written as one are hardly ever asked for again. */
-  #like(unit: ReadUnit): Like {
-    const { text } = unit
-    const known = this.#remembered.get(text)
-    if (known) return known
-    const like = this.#alikeOf(this.#find(unit))
-    if (unit.isJoined) return like
-    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear()
-    this.#remembered.set(text, like)
-    return like
-  }
-
-  #alikeOf(found: ReadonlyMap<number, number>): Like {
-    if (found.size === 0) return nothing
-    const ids = Int32Array.from(found.keys()).sort()
-    const count = ids.reduce((all, id) => all + this.#postingStarts[id + 1]! - this.#postingStarts[id]!, 0)
-    return { ids, alike: Float32Array.from(ids, id => found.get(id)!), count }
-  }
-
-  #find({ text, unwritten, isJoined }: ReadUnit): Map<number, number> {
-    const found = new Map<number, number>()
-    const raise = (id: number, alike: number) => {
-      if (alike > (found.get(id) ?? 0)) found.set(id, alike)
+  #hasLike(name: number, at: number): boolean {
+    const end = this.#starts[name + 1]!
+    for (let unit = this.#starts[name]!; unit < end; unit += 1) {
+      if ((this.#likes[this.#unitWords[unit]!]! & at) !== 0) return true
     }
-    if (text.length === 1) {
-      for (const id of this.#byLetter.get(text) ?? []) raise(id, INITIAL)
-      return found
-    }
-    const sound = soundOf(text, unwritten)
-    const compare = (id: number) => {
-      const alike = likeness(sound, this.#words[id]!.sound)
-      if (alike > 0 && !areOthers(sound.fold, this.#words[id]!.sound.fold)) raise(id, alike)
-    }
-    const consonants = skeleton(sound.fold)
-    if (!isJoined || consonants.length >= LONG_SKELETON) {
-      for (const id of this.#bySkeleton.words.get(consonants) ?? []) compare(id)
-    }
-    if (isJoined) return found
-    for (const id of this.#bySkeleton.joined.get(consonants) ?? []) compare(id)
-    const initial = this.#ids.get(text[0]!)
-    if (initial !== undefined) raise(initial, INITIAL)
-    for (const id of this.#neighbours.of(text)) compare(id)
-    for (const form of otherForms(sound.fold))
-      for (const id of this.#byFold.get(form) ?? []) raise(id, NICKNAME)
-    return found
+    return false
   }
 
   /**
    * The part of the shorter name that the longer one has, by the weight of the words; a little less if the longer one has others. One word
    * in common is not enough, unless a name has no other.
    */
-  #score(name: number, { units, weights }: { units: readonly Unit[]; weights: readonly number[] }): number {
-    const pairs = this.#pairs(name, units)
-    const from = this.#weightStarts[name]!
-    const theirs = this.#weights.subarray(from, this.#weightStarts[name + 1]!)
-    pairs.sort((a, b) => b.alike - a.alike || bits(b.mine) + bits(b.theirs) - bits(a.mine) - bits(a.theirs))
+  #score(name: number, { units, weights }: Asked): number {
+    this.#pair(name, units)
+    const [from, to] = [this.#weightStarts[name]!, this.#weightStarts[name + 1]!]
     const used = { mine: 0, theirs: 0 }
     const shared = { mine: 0, theirs: 0 }
-    for (const pair of pairs) {
-      if ((used.mine & pair.mine) !== 0 || (used.theirs & pair.theirs) !== 0) continue
-      used.mine |= pair.mine
-      used.theirs |= pair.theirs
-      shared.mine += pair.alike * weightOf(weights, pair.mine)
-      shared.theirs += pair.alike * weightOf(theirs, pair.theirs)
+    const { pairs, count } = this.#pairs
+    for (let n = 0; n < count; n += 1) {
+      const { mine, theirs, alike } = pairs[n]!
+      if ((used.mine & mine) !== 0 || (used.theirs & theirs) !== 0) continue
+      used.mine |= mine
+      used.theirs |= theirs
+      shared.mine += alike * weightOf(weights, mine, 0)
+      shared.theirs += alike * weightOf(this.#weights, theirs, from)
     }
-    if (bits(used.mine) < Math.min(2, weights.length) || bits(used.theirs) < Math.min(2, theirs.length))
-      return 0
-    const mine = shared.mine / sum(weights)
-    const its = shared.theirs / sum(theirs)
+    if (bits(used.mine) < Math.min(2, weights.length) || bits(used.theirs) < Math.min(2, to - from)) return 0
+    const mine = shared.mine / sum(weights, 0, weights.length)
+    const its = shared.theirs / sum(this.#weights, from, to)
     return Math.max(mine, its) * (1 - LONGER) + Math.min(mine, its) * LONGER
   }
 
-  #pairs(name: number, units: readonly Unit[]): Pair[] {
-    const pairs: Pair[] = []
-    for (let unit = this.#starts[name]!; unit < this.#starts[name + 1]!; unit += 1) {
+  /** Pairs the words of a listed name with those that they are like. */
+  #pair(name: number, units: readonly Unit[]): void {
+    this.#pairs.count = 0
+    const end = this.#starts[name + 1]!
+    for (let unit = this.#starts[name]!; unit < end; unit += 1) {
       const word = this.#unitWords[unit]!
-      for (const { at, like } of units) {
+      const likes = this.#likes[word]!
+      if (likes === 0) continue
+      for (const { at, isJoined, like } of units) {
+        if ((likes & (isJoined ? JOINED : at)) === 0) continue
         const n = placeIn(like.ids, word)
-        if (n !== undefined) pairs.push({ mine: at, theirs: this.#unitBits[unit]!, alike: like.alike[n]! })
+        if (n !== undefined) this.#pairs.add(at, this.#unitBits[unit]!, like.alike[n]!)
       }
     }
-    return pairs
   }
 }
 
-/** A word of a name, or another reading of words, with a bit for each one. */
-type ReadUnit = NameWord & { at: number; isJoined: boolean }
+type Pair = { mine: number; theirs: number; alike: number }
 
-function unitsOf({ words, others }: NameWords): ReadUnit[] {
-  return [
-    ...words.map((word, n) => ({ ...word, at: 1 << n, isJoined: false })),
-    ...others.map(({ text, at }) => ({
-      text,
-      unwritten: at.some(n => words[n]!.unwritten),
-      at: at.reduce((all, n) => all | (1 << n), 0),
-      isJoined: at.length > 1,
-    })),
-  ]
+/** Pairs of words, the most alike first, then those of more words; kept from search to search, so that none is made anew. */
+class Pairs {
+  readonly pairs: Pair[] = []
+  count = 0
+
+  add(mine: number, theirs: number, alike: number): void {
+    const pair = this.pairs[this.count] ?? { mine, theirs, alike }
+    Object.assign(pair, { mine, theirs, alike })
+    let place = this.count
+    for (; place > 0 && isBefore(pair, this.pairs[place - 1]!); place -= 1) {
+      this.pairs[place] = this.pairs[place - 1]!
+    }
+    this.pairs[place] = pair
+    this.count += 1
+  }
+}
+
+function isBefore(one: Pair, other: Pair): boolean {
+  if (one.alike !== other.alike) return one.alike > other.alike
+  return bits(one.mine) + bits(one.theirs) > bits(other.mine) + bits(other.theirs)
 }
 
 /** Where each of parts of these lengths begins, and the end. */
-function starts(lengths: readonly number[]): number[] {
-  let at = 0
-  return [0, ...lengths.map(length => (at += length))]
-}
-
-function push(map: Map<string, number[]>, key: string, id: number): void {
-  const ids = map.get(key)
-  if (ids) ids.push(id)
-  else map.set(key, [id])
+function starts(lengths: ArrayLike<number>): Int32Array {
+  const found = new Int32Array(lengths.length + 1)
+  for (let n = 0; n < lengths.length; n += 1) found[n + 1] = found[n]! + lengths[n]!
+  return found
 }
 
 /** Where a number is among ascending ones. */
@@ -331,23 +275,18 @@ function rank({ isInitial, like }: Unit): number {
   return isInitial ? Number.POSITIVE_INFINITY : like.count
 }
 
-/** True of a name that has its bit in one of these. */
-function isIn(sets: readonly Uint32Array[], name: number): boolean {
-  for (const set of sets) if ((set[name >>> 5]! & (1 << (name & 31))) !== 0) return true
-  return false
-}
-
 type Weights = readonly number[] | Float32Array
 
-function sum(weights: Weights): number {
+function sum(weights: Weights, from: number, to: number): number {
   let all = 0
-  for (const weight of weights) all += weight
+  for (let n = from; n < to; n += 1) all += weights[n]!
   return all
 }
 
-function weightOf(weights: Weights, at: number): number {
+/** The weight of the words with these bits, the first of which is at `from`. */
+function weightOf(weights: Weights, at: number, from: number): number {
   let all = 0
-  for (let n = 0; n < weights.length; n += 1) if ((at & (1 << n)) !== 0) all += weights[n]!
+  for (let left = at; left !== 0; left &= left - 1) all += weights[from + 31 - Math.clz32(left & -left)]!
   return all
 }
 

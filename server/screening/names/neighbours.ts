@@ -16,16 +16,14 @@ export class Neighbours {
     this.#keys = Float64Array.from(keys).sort()
   }
 
-  /** Numbers of the words that may differ by one letter; some do not, and some come twice. */
-  of(word: string): number[] {
-    const found: number[] = []
+  /** Calls `each` with the numbers of the words that may differ by one letter; some do not, and some come twice. */
+  of(word: string, each: (id: number) => void): void {
     for (const key of keysOf(word)) {
       const end = (key + 1) * MOST_WORDS
       for (let at = this.#from(key * MOST_WORDS); at < this.#keys.length && this.#keys[at]! < end; at += 1) {
-        found.push(this.#keys[at]! - key * MOST_WORDS)
+        each(this.#keys[at]! - key * MOST_WORDS)
       }
     }
-    return found
   }
 
   /** Where the first key is that is not less. */

@@ -278,6 +278,11 @@ export function areOthers(one: string, other: string): boolean {
   return mine !== undefined && its !== undefined && !mine.some(group => its.includes(group))
 }
 
+/** True of a folded name that the table has. */
+export function hasOtherForms(fold: string): boolean {
+  return byName.has(fold)
+}
+
 /** Other forms of a folded name. */
 export function otherForms(fold: string): readonly string[] {
   return (byName.get(fold) ?? []).flatMap(group => byGroup.get(group)!).filter(form => form !== fold)

@@ -13,6 +13,22 @@ export type NameWords = {
   others: readonly { text: string; at: readonly number[] }[]
 }
 
+/** A word of a name, or another reading of words: `at` has a bit for each one that it stands for. */
+export type Reading = NameWord & { at: number; isWord: boolean; isJoined: boolean }
+
+export function readingsOf({ words, others }: NameWords): Reading[] {
+  return [
+    ...words.map((word, n) => ({ ...word, at: 1 << n, isWord: true, isJoined: false })),
+    ...others.map(({ text, at }) => ({
+      text,
+      unwritten: at.some(n => words[n]!.unwritten),
+      at: at.reduce((all, n) => all | (1 << n), 0),
+      isWord: false,
+      isJoined: at.length > 1,
+    })),
+  ]
+}
+
 /**
  * Of a name with more words, the longest ones: an account's name has fewer (mostNameWords). Each is a bit of a number. Longer words than
  * people have are not read to their end.

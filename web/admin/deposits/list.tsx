@@ -132,8 +132,6 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
 const pending = { isOpen: ({ status }: Deposit) => status === 'pending', allWith: ['pending'] }
 
 const bulk: Bulk<Deposit> = {
-  one: 'deposit',
-  many: 'deposits',
   nameOf: ({ invoiceId }) => invoiceId,
   actions: [
     {

@@ -101,8 +101,6 @@ function StatusCell({ earning }: { earning: Earning }) {
 const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith: ['pending'] }
 
 const bulk: Bulk<Earning> = {
-  one: 'earning',
-  many: 'earnings',
   nameOf: ({ investmentLabel, source, userName }) => `${investmentLabel ?? source}, ${userName ?? 'no name'}`,
   actions: [
     {

@@ -104,8 +104,6 @@ const columns: readonly ListColumn<Investment>[] = [
 ]
 
 const bulk: Bulk<Investment> = {
-  one: 'investment',
-  many: 'investments',
   nameOf: ({ invoiceId }) => invoiceId,
   actions: [
     {

@@ -7,15 +7,21 @@ import { Input } from '#web/ui/input.tsx'
 
 /** Bitcoin's fee rate, filled in with our node's estimate. */
 export function FeeRateField({ estimate }: { estimate: number | null }) {
-  const range = `a whole number from ${lowestFeeRate} to ${highestFeeRate}`
+  const range = { lowest: lowestFeeRate, highest: highestFeeRate }
   return (
     <Field
       name="feeRate"
       label={t('Fee rate in sat/vB')}
       hint={
         estimate === null
-          ? `What the network gets for each byte. Our node has no estimate: enter ${range}, as your wallet suggests.`
-          : `What the network gets for each byte. Filled in: our node’s estimate for about an hour. You may enter ${range}.`
+          ? t(
+              'What the network gets for each byte. Our node has no estimate: enter a whole number from {lowest} to {highest}, as your wallet suggests.',
+              range,
+            )
+          : t(
+              'What the network gets for each byte. Filled in: our node’s estimate for about an hour. You may enter a whole number from {lowest} to {highest}.',
+              range,
+            )
       }
     >
       <Input
@@ -34,5 +40,7 @@ export function feeRateError(typed: string, above = 0): ValidationError | undefi
   const rate = Number(typed)
   const isRate = /^\d{1,4}$/.test(typed) && rate >= lowestFeeRate && rate <= highestFeeRate
   if (!isRate) return fieldError('feeRate', feeRateWords())
-  return rate > above ? undefined : fieldError('feeRate', `Enter more than ${above}, the fee rate now`)
+  return rate > above
+    ? undefined
+    : fieldError('feeRate', t('Enter more than {rate}, the fee rate now', { rate: above }))
 }

@@ -11,7 +11,7 @@ import { Select } from '#web/ui/input.tsx'
 export function LanguageForm({ language }: { language: string }) {
   const { run, pending, error } = useMutation(chooseLanguage, {
     // Another document, which has the words of that language.
-    onSuccess: ({ user }) => location.assign(`/${user.language}${paths.dashboard.profile}`),
+    onSuccess: ({ user }) => location.assign(`/${user.language}${location.pathname}`),
   })
   return (
     <Form

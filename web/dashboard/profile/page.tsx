@@ -92,7 +92,7 @@ export default function ProfilePage() {
             </Link>
           </Section>
         )}
-        {!isConsole && user && (
+        {user && (
           <Section title={t('Language')}>
             <LanguageForm language={user.language} />
           </Section>
