@@ -78,7 +78,7 @@ test('the history of a record is in the language of the request', async () => {
   expect(shown.data.history[0]!.action).toBe('Rendimiento registrado')
 })
 
-test('each admin is told of what another one does in their language', async () => {
+test('each admin is notified of what another one does in their language', async () => {
   const third = await accounts.world.person('Tia Third', 'admin')
   const body = { name: 'Nora New', email: accounts.newEmail(), role: 'support', reason: 'So' } as const
   const answer = await accounts.world.call(call.inviteStaff, third, { body }, { language: 'es' })

@@ -16,6 +16,7 @@ test('refuses the plain words of a refusal, wherever they come from', () => {
     "const words = { plan:\n'Plan not found' }\nconst of = (kind: 'plan') => new AppError('not_found', words[kind])",
     "const words =\nmsg('Plan not found')\nconst refused = () => new AppError('not_found', words)",
     "const message = t('Plan not found')\nthrow new AppError('not_found', message, { fields: { name: 'No plan' } })",
+    "const { gone } = words[kind]\nconst words = { plan: { gone: 'Plan not found', other: 'x y' } }\nthrow new AppError('not_found', gone)",
     "defineRefusals({ one: () => t('Gone'),\ntwo: ({ name }) => `${name} is gone` })",
   ])
     expect(lines(code), code).toEqual([2])

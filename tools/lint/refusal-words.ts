@@ -75,7 +75,9 @@ function plainWords(source: ts.SourceFile, isContract: boolean): ts.Node[] {
   function followName(name: ts.Identifier, isName: boolean): void {
     const declared = declarationOf(name)
     if (declared === undefined) return
-    if (!ts.isParameter(declared))
+    if (ts.isVariableDeclaration(declared) && ts.isObjectBindingPattern(declared.name)) {
+      for (const object of objectsOf(declared.initializer)) follow(propertyOf(object, name.text), isName)
+    } else if (!ts.isParameter(declared))
       follow(ts.isVariableDeclaration(declared) ? declared.initializer : declared, isName)
     else if (ts.isIdentifier(declared.name)) {
       const owner = declared.parent
@@ -171,6 +173,23 @@ function propertyOf(object: ts.ObjectLiteralExpression, name: string): ts.Node |
   return ts.isPropertyAssignment(property) ? property.initializer : property.name
 }
 
+/** The objects that a value can be: written out, of a constant, or in one of these by its key. */
+function objectsOf(node: ts.Node | undefined): ts.ObjectLiteralExpression[] {
+  if (node === undefined) return []
+  if (ts.isObjectLiteralExpression(node)) return [node]
+  if (isWrapper(node)) return objectsOf(node.expression)
+  if (ts.isIdentifier(node)) {
+    const declared = declarationOf(node)
+    return declared && ts.isVariableDeclaration(declared) ? objectsOf(declared.initializer) : []
+  }
+  if (!ts.isElementAccessExpression(node)) return []
+  return objectsOf(node.expression).flatMap(({ properties }) =>
+    properties.flatMap(property =>
+      ts.isPropertyAssignment(property) ? objectsOf(property.initializer) : [],
+    ),
+  )
+}
+
 /** What a function returns, without what functions inside of it do. */
 function returned(owner: ts.SignatureDeclaration): ts.Expression[] {
   const { body } = owner as ts.FunctionLikeDeclaration
@@ -198,7 +217,7 @@ function declarationOf(name: ts.Identifier): Named | undefined {
       if (ts.isFunctionDeclaration(statement) && statement.name?.text === name.text) return statement
       if (!ts.isVariableStatement(statement)) continue
       const declared = statement.declarationList.declarations.find(each => bindsName(each.name, name.text))
-      if (declared) return ts.isIdentifier(declared.name) ? declared : undefined
+      if (declared) return declared
     }
   }
   return undefined
