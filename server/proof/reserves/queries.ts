@@ -25,15 +25,11 @@ export async function listReserves(services: Services): Promise<ReserveList> {
 async function knownAddresses({ db, config }: Services): Promise<ReserveList['known']> {
   const rails = railNames.filter(rail => chainOf(config, rail)?.reserves !== undefined)
   const payout = rails.flatMap(rail =>
-<<<<<<< HEAD
     sendersOf(config, rail).map(address => ({
       rail,
       address,
       about: t('Payout address', {}, 'in brackets'),
     })),
-=======
-    sendersOf(config, rail).map(address => ({ rail, address, about: t('Payout address') })),
->>>>>>> 71041cf05475a5f79ae177f6e23e0a06b649e75f
   )
   const { rows } = await sql<{ rail: RailName; address: string }>`
     SELECT a.rail, a.address FROM app.payment_addresses a
@@ -41,11 +37,7 @@ async function knownAddresses({ db, config }: Services): Promise<ReserveList['kn
      WHERE a.rail = ANY (${rails}) AND t.own AND t.block_height IS NOT NULL AND t.dropped_at IS NULL
        AND t.spent_height IS NULL AND t.ignored_reason IS NULL
      GROUP BY a.rail, a.address ORDER BY sum(t.units) DESC, a.address LIMIT ${MOST_KNOWN}`.execute(db)
-<<<<<<< HEAD
   return [...payout, ...rows.map(row => ({ ...row, about: t('Deposit address', {}, 'in brackets') }))]
-=======
-  return [...payout, ...rows.map(row => ({ ...row, about: t('Deposit address') }))]
->>>>>>> 71041cf05475a5f79ae177f6e23e0a06b649e75f
 }
 
 type ProofRow = {
