@@ -42,7 +42,9 @@ beforeEach(async () => {
   officer = await world.person('Cora Compliance', 'compliance')
 })
 const { ask } = withdrawalsIn(() => world)
-const { send, sendFunds, open, decide, decideOpened, verified, own, setLimits } = proofsIn(() => world)
+const { send, sendFunds, open, decide, decideOpened, correct, verified, own, setLimits } = proofsIn(
+  () => world,
+)
 
 const detail = async (id: string, by: Person = officer) =>
   (await world.call(getCheck, by, { params: { id } })).data
@@ -350,6 +352,25 @@ describe('staff', () => {
     expect(await decide(data._id, 'verified', officer)).toMatchObject({ reason: 'check_decided' })
   })
 
+  test.each([
+    ['verified', 'returned'],
+    ['verified', 'verified'],
+    ['refused', 'returned'],
+  ] as const)('who decide at once, %s and %s, decide once', async (one, two) => {
+    const { data } = await send(investor)
+    await open(data._id, officer)
+    await open(data._id, world.admin)
+    const answers = await Promise.all([decide(data._id, one, officer), decide(data._id, two, world.admin)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(answers.find(({ status }) => status === 409)).toMatchObject({ reason: 'check_decided' })
+    const won = answers.find(({ status }) => status === 200)!
+    expect(await detail(data._id)).toMatchObject({
+      status: won.data.status,
+      decidedBy: won.data.decidedBy,
+    })
+    expect((await own(investor)).checks).toHaveLength(1)
+  })
+
   test('verify no one whose account has another name by now', async () => {
     const { data } = await send(investor)
     await world.owner(`UPDATE app.users SET name = 'Ina Other' WHERE id = '${investor.id}'`)
@@ -450,9 +471,9 @@ describe('a refusal', () => {
     const { data } = await send(investor)
     await decideOpened(data._id, 'refused', officer)
     expect(await decide(data._id, 'returned', officer)).toMatchObject({ reason: 'own_refusal' })
-    expect(await decide(data._id, 'returned', world.admin)).toMatchObject({ reason: 'check_unopened' })
+    expect(await correct(data._id, world.admin)).toMatchObject({ reason: 'check_unopened' })
     expect(await decideOpened(data._id, 'verified')).toMatchObject({ reason: 'check_decided' })
-    expect(await decideOpened(data._id, 'returned')).toMatchObject({ data: { status: 'returned' } })
+    expect(await correct(data._id, world.admin)).toMatchObject({ data: { status: 'returned' } })
     expect((await send(investor)).status).toBe(200)
   })
 })

@@ -353,6 +353,10 @@ export const decideCheck = defineCall({
     decision: z.enum(checkDecisions, `Choose one of ${checkDecisions.join(', ')}`),
     /** For the person. Needed unless it is verified. */
     reason: reason.optional(),
+    corrects: z
+      .boolean()
+      .optional()
+      .describe('True to correct the refusal of another person to returned; else that is refused'),
   }),
   data: listedCheck,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
