@@ -198,6 +198,9 @@ describe('a list that cannot be fetched', () => {
   })
 
   test('keeps no connection open, however much comes with its refusal', async () => {
+    // Remembers each response, so that no garbage collection closes its connection.
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    onTestFinished(() => fetched.mockRestore())
     let isOpen = true
     answer = (_request, response) => {
       response.writeHead(503).write('Sorry')
