@@ -266,7 +266,9 @@ export const listShareFetched = 80
 export const listShareManual = 50
 
 /** Names of politically exposed persons that a file may have: the thread that compares names keeps them in memory. */
-export const maximumPepNames = 500_000
+export const maximumPepNames = 300_000
+/** How long staff are told that a politically exposed person is on the list again. */
+export const returnedExposureDays = 30
 /** Entries of a list that one statement of an import stores. */
 export const listPage = 10_000
 

@@ -7,6 +7,7 @@ import { defineRefusals } from '#shared/refusals.ts'
 export const identityRefusals = defineRefusals({
   check_waiting: () => t('You have sent this already. We will tell you once we have checked it.'),
   file_missing: ({ kind }: { kind: IdentityFileKind }) => translate(missingFileWords[kind]),
+  kept_deleted: () => t('A file that you sent before has been deleted. Reload the page, and add it again.'),
   files_full: () => t('You can add at most {most} files. Remove one first.', { most: mostFundsFiles }),
   identity_first: () => t('Please prove your identity first.'),
   check_decided: () => t('This has been decided already.'),

@@ -14,7 +14,12 @@ import {
   lossBearings,
   sessionOutcomes,
 } from '#shared/identity.ts'
-import { identityPeriodDays, maximumIdentityFileBytes, unsentIdentityHours } from '#shared/limits.ts'
+import {
+  identityPeriodDays,
+  maximumIdentityFileBytes,
+  mostFundsFiles,
+  unsentIdentityHours,
+} from '#shared/limits.ts'
 import { defineCall, fileContent } from './define.ts'
 import {
   day,
@@ -164,6 +169,30 @@ export const fundsDetails = z.object({
 })
 export type FundsDetails = z.output<typeof fundsDetails>
 
+export const returnedCheck = defineCall({
+  id: 'identity.returned',
+  method: 'GET',
+  path: '/identity/returned',
+  permission: 'account',
+  summary:
+    'What the caller sent and we returned for a correction, with the files that can be sent again; nothing once it was sent again, or deleted. The audit log keeps each opening',
+  message: msg('What you have sent'),
+  query: z.object({ kind: z.enum(checkKinds, `Choose one of ${checkKinds.join(', ')}`) }),
+  data: z.object({
+    identity: identityDetails
+      .extend({ address: z.string().nullable().describe('null if a provider did not tell it') })
+      .nullable(),
+    funds: fundsDetails.nullable(),
+    files: z.array(storedFile),
+  }),
+})
+
+const kept = z
+  .array(recordId)
+  .max(mostFundsFiles)
+  .optional()
+  .describe('Files of the returned check that are sent again, unless one of the same kind was uploaded since')
+
 export const sendIdentity = defineCall({
   id: 'identity.send',
   method: 'POST',
@@ -173,7 +202,7 @@ export const sendIdentity = defineCall({
   money: true,
   summary: 'Sends the caller’s proof of identity, with the files that were uploaded for it, to be checked',
   message: msg('Sent. We will check it and tell you'),
-  body: identityDetails,
+  body: identityDetails.extend({ kept }),
   data: check,
   refusals: ['wrong_state'],
 })
@@ -188,7 +217,7 @@ export const sendFunds = defineCall({
   summary:
     'Sends where the caller’s money comes from, and answers about suitability, with the files that were uploaded for it',
   message: msg('Sent. We will check it and tell you'),
-  body: fundsDetails,
+  body: fundsDetails.extend({ kept }),
   data: check,
   refusals: ['wrong_state'],
 })
@@ -355,6 +384,10 @@ export const decideCheck = defineCall({
     }),
     /** For the person. Needed unless it is verified. */
     reason: reason.optional(),
+    corrects: z
+      .boolean()
+      .optional()
+      .describe('True to correct the refusal of another person to returned; else that is refused'),
   }),
   data: listedCheck,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],

@@ -123,6 +123,10 @@ export const decideMatch = defineCall({
     }),
     /** For staff: the person does not see it. */
     reason,
+    corrects: z
+      .boolean()
+      .optional()
+      .describe('True to correct what another person has decided; else that is refused'),
   }),
   data: nameMatchDetail,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
@@ -160,7 +164,7 @@ export const listSanctionsLists = defineCall({
       z.object({
         list: z.enum(nameLists),
         publisher: z.string(),
-        /** null: never imported. */
+        /** null: never imported, or no longer in use. */
         inForce: z
           .object({
             publishedOn: z.string(),

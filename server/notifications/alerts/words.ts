@@ -116,13 +116,18 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
     },
   },
   'pep.waiting': {
-    rows: sql`SELECT r.id, '' AS what, r.user_name AS name, NULL::bigint AS cents, NULL AS step, r.listed_name AS listed
+    rows: sql`SELECT r.id, '' AS what, r.user_name AS name, NULL::bigint AS cents, r.decision AS step, r.listed_name AS listed
                 FROM app.name_matches r`,
-    words: ({ name, listed }) =>
-      said(
-        t('{name} may be “{entry}”, a politically exposed person.', { name, entry: listed! }),
-        t('Compare the two, and decide. It holds nothing back until then.'),
-      ),
+    words: ({ name, step, listed }) =>
+      step === 'same'
+        ? said(
+            t('{name} is “{entry}”, a politically exposed person, on the list again.', { name, entry: listed! }),
+            t('New investments of theirs wait again for proof of identity and of the source of funds. Tell them why.'),
+          )
+        : said(
+            t('{name} may be “{entry}”, a politically exposed person.', { name, entry: listed! }),
+            t('Compare the two, and decide. It holds nothing back until then.'),
+          ),
   },
   'list.refused': {
     rows: aboutList,

@@ -45,7 +45,7 @@ function shared(of: Check) {
 }
 const input = (of: Check, decision: CheckDecision, reason?: string) => ({
   params: { id: of._id },
-  body: { decision, ...(reason && { reason }) },
+  body: { decision, ...(reason && { reason }), ...(of.status === 'refused' && { corrects: true }) },
 })
 const shown = (of: Check) => shownAt(consolePaths.identityCheck(of._id), nameOf(of), false)
 

@@ -83,7 +83,10 @@ function deciding(match: NameMatch, decision: MatchDecision, { label, ...words }
         reader="staff"
         {...words}
         entries={facts(match)}
-        input={reason => ({ params: { id: match._id }, body: { decision, reason } })}
+        input={reason => ({
+          params: { id: match._id },
+          body: { decision, reason, corrects: match.decider !== null },
+        })}
         shown={shownAt(consolePaths.nameMatch(match._id), of, false)}
         onClose={close}
       />
