@@ -157,6 +157,7 @@ const pages = {
   goal: [msg('Your goals'), '/dashboard/goals'],
   message: [msg('Read and answer'), '/dashboard/messages'],
   check: [msg('Your identity'), '/dashboard/identity'],
+  match: [msg('Your identity'), '/dashboard/identity'],
 } as const
 
 function pageOf(notice: RecordNotice, id: string) {

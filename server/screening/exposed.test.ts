@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sealProof } from '#server/identity/sealed.ts'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
 import { newId } from '#server/platform/id.ts'
 import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
 import { consoleSummary, getUser } from '#shared/contract/console.ts'
@@ -176,6 +177,14 @@ describe('a match with a politically exposed person', () => {
     await clear(two!._id)
     expect(await notices()).toEqual(['match.cleared', 'match.exposed'])
     expect((await world.call(ownIdentity, investor)).data.exposed).toBe(false)
+  })
+
+  test('is emailed to the investor, with the way to their identity', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    const mail = await noticeWriter(world.services)({ notice: 'match.exposed', id: _id })
+    expect(mail!.subject).toContain('where your money comes from')
+    expect(mail!.text).toContain('/dashboard/identity')
   })
 
   test('tells the investor once if two people decide two matches at once', async () => {
