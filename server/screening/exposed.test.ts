@@ -182,6 +182,14 @@ describe('a match with a politically exposed person', () => {
     expect((await world.call(ownIdentity, investor)).data.exposed).toBe(false)
   })
 
+  test('is emailed to the investor, with the way to their identity', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    const mail = await noticeWriter(world.services)({ notice: 'match.exposed', id: _id })
+    expect(mail!.subject).toContain('where your money comes from')
+    expect(mail!.text).toContain('/dashboard/identity')
+  })
+
   test('tells the investor once if two people decide two matches at once', async () => {
     await list(minister, { ...minister, id: 'Q101' })
     const [one, two] = await matches()
