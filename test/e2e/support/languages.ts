@@ -33,7 +33,7 @@ export async function expectPagesIn(
   for (const path of paths) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+    await expect(page.locator('[aria-busy=true], [class*="animate-pulse"]')).toHaveCount(0)
     await expect(page.locator('html')).toHaveAttribute('lang', language)
     await expect(page.locator('html')).toHaveAttribute('dir', languages[language].direction)
     expect(

@@ -6,6 +6,7 @@ import type { SyncErrorKind } from '#shared/contract/entities.ts'
 import { localRate, localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { assetDecimals, formatDecimal, parseDecimal, usdFromJson, withCommas } from '#shared/money.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -216,7 +217,7 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
 }
 
 function rateNote({ at, stale, ...rate }: NonNullable<AssetRow['rate']>, asset: AssetRow['asset']) {
-  const source = <bdi>{rate.source}</bdi>
+  const source = <bdi>{sourceWords(rate.source)}</bdi>
   if (isStablecoin(asset)) {
     return tr('{source}, for new deposits; here each counts as {dollar}', { source, dollar: localUsd(100n) })
   }

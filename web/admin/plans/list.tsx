@@ -10,6 +10,7 @@ import { mayCall } from '#web/admin/rights.ts'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { OrderDialog } from '#web/admin/versions/order-dialog.tsx'
 import { useRead } from '#web/api/read.ts'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -54,11 +55,11 @@ const columns: readonly Column<ManagedPlan>[] = [
     header: msg('Duration'),
     cell: plan => (
       <RecordCell note={daysWords(plan)}>
-        <bdi>{plan.duration}</bdi>
+        <FirmWords>{plan.duration}</FirmWords>
       </RecordCell>
     ),
   },
-  { header: msg('Note'), cell: plan => (plan.note === null ? '—' : <bdi>{plan.note}</bdi>) },
+  { header: msg('Note'), cell: plan => (plan.note === null ? '—' : <FirmWords>{plan.note}</FirmWords>) },
   { header: msg('Active investments'), cell: plan => number(plan.activeInvestments), numeric: true },
   { header: msg('Action'), cell: plan => <PlanActions plan={plan} /> },
 ]
