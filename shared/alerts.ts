@@ -1,10 +1,11 @@
+import { msg, t } from './i18n/t.ts'
 import { may, type Right, type Role } from './roles.ts'
 
 type AlertType = {
-  /** In the choices. */
+  /** In the choices, named by `msg`. */
   label: string
-  /** In an email, after the number: 'deposit waits for approval'. Absent if it concerns the whole installation. */
-  counted?: readonly [one: string, several: string]
+  /** In an email: '2 deposits wait for approval'. Absent if it concerns the whole installation. */
+  counted?: (count: number) => string
   /** Who can see what it is about. */
   right: Right
   /** Who can do something about it, and is told unless they choose otherwise. */
@@ -16,150 +17,195 @@ type AlertType = {
 /** What waits for staff, as the console's bell and emails tell them: `record.state`. */
 export const alertTypes = {
   'deposit.waiting': {
-    label: 'A deposit waits for approval',
-    counted: ['deposit waits for approval', 'deposits wait for approval'],
+    label: msg('A deposit waits for approval'),
+    counted: count =>
+      t('{count, plural, one {# deposit waits for approval} other {# deposits wait for approval}}', {
+        count,
+      }),
     right: 'console',
     acts: 'decide',
   },
   'deposit.differing': {
-    label: 'A payment does not fit its deposit',
-    counted: ['payment needs a review', 'payments need a review'],
+    label: msg('A payment does not fit its deposit'),
+    counted: count =>
+      t('{count, plural, one {# payment needs a review} other {# payments need a review}}', { count }),
     right: 'console',
     acts: 'decide',
   },
   'withdrawal.waiting': {
-    label: 'A withdrawal waits for approval',
-    counted: ['withdrawal waits for approval', 'withdrawals wait for approval'],
+    label: msg('A withdrawal waits for approval'),
+    counted: count =>
+      t('{count, plural, one {# withdrawal waits for approval} other {# withdrawals wait for approval}}', {
+        count,
+      }),
     right: 'console',
     acts: 'decide',
   },
   'investment.waiting': {
-    label: 'An investment waits for approval',
-    counted: ['investment waits for approval', 'investments wait for approval'],
+    label: msg('An investment waits for approval'),
+    counted: count =>
+      t('{count, plural, one {# investment waits for approval} other {# investments wait for approval}}', {
+        count,
+      }),
     right: 'console',
     acts: 'decide',
   },
   'earning.waiting': {
-    label: 'An earning waits for a second person',
-    counted: ['earning waits for a second person', 'earnings wait for a second person'],
+    label: msg('An earning waits for a second person'),
+    counted: count =>
+      t(
+        '{count, plural, one {# earning waits for a second person} other {# earnings wait for a second person}}',
+        { count },
+      ),
     right: 'console',
     acts: 'decide',
     email: 'on',
   },
   'return.waiting': {
-    label: 'A recorded return waits for a second person',
-    counted: ['recorded return waits for a second person', 'recorded returns wait for a second person'],
+    label: msg('A recorded return waits for a second person'),
+    counted: count =>
+      t(
+        '{count, plural, one {# recorded return waits for a second person} other {# recorded returns wait for a second person}}',
+        { count },
+      ),
     right: 'console',
     acts: 'decide',
     email: 'on',
   },
   'proposal.waiting': {
-    label: 'A proposal waits for a second admin',
-    counted: ['proposal waits for a second admin', 'proposals wait for a second admin'],
+    label: msg('A proposal waits for a second admin'),
+    counted: count =>
+      t(
+        '{count, plural, one {# proposal waits for a second admin} other {# proposals wait for a second admin}}',
+        { count },
+      ),
     right: 'manage',
     acts: 'manage',
     email: 'own',
   },
   'message.waiting': {
-    label: 'A message waits for an answer',
-    counted: ['message waits for an answer', 'messages wait for an answer'],
+    label: msg('A message waits for an answer'),
+    counted: count =>
+      t('{count, plural, one {# message waits for an answer} other {# messages wait for an answer}}', {
+        count,
+      }),
     right: 'care',
     acts: 'care',
   },
   'match.waiting': {
-    label: 'A name may be on a sanctions list',
-    counted: ['name may be on a sanctions list', 'names may be on a sanctions list'],
+    label: msg('A name may be on a sanctions list'),
+    counted: count =>
+      t(
+        '{count, plural, one {# name may be on a sanctions list} other {# names may be on a sanctions list}}',
+        { count },
+      ),
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'pep.waiting': {
-    label: 'A name may be that of a politically exposed person',
-    counted: [
-      'name may be that of a politically exposed person',
-      'names may be those of politically exposed persons',
-    ],
+    label: msg('A name may be that of a politically exposed person'),
+    counted: count =>
+      t(
+        '{count, plural, one {# name may be that of a politically exposed person} other {# names may be those of politically exposed persons}}',
+        { count },
+      ),
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'screening.late': {
-    label: 'Names wait for their comparison with the sanctions lists',
+    label: msg('Names wait for their comparison with the sanctions lists'),
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'list.refused': {
-    label: 'The file of a published list was refused',
-    counted: ['published list was refused', 'published lists were refused'],
+    label: msg('The file of a published list was refused'),
+    counted: count =>
+      t('{count, plural, one {# published list was refused} other {# published lists were refused}}', {
+        count,
+      }),
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'list.stale': {
-    label: 'A published list is too old',
-    counted: ['published list is too old', 'published lists are too old'],
+    label: msg('A published list is too old'),
+    counted: count =>
+      t('{count, plural, one {# published list is too old} other {# published lists are too old}}', {
+        count,
+      }),
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'withdrawal.listed': {
-    label: 'An open withdrawal goes to a wallet on a sanctions list',
-    counted: [
-      'open withdrawal goes to a wallet on a sanctions list',
-      'open withdrawals go to wallets on sanctions lists',
-    ],
+    label: msg('An open withdrawal goes to a wallet on a sanctions list'),
+    counted: count =>
+      t(
+        '{count, plural, one {# open withdrawal goes to a wallet on a sanctions list} other {# open withdrawals go to wallets on sanctions lists}}',
+        { count },
+      ),
     right: 'console',
     acts: 'decide',
     email: 'on',
   },
   'case.waiting': {
-    label: 'A monitoring case is open',
-    counted: ['monitoring case is open', 'monitoring cases are open'],
+    label: msg('A monitoring case is open'),
+    counted: count =>
+      t('{count, plural, one {# monitoring case is open} other {# monitoring cases are open}}', { count }),
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'monitoring.late': {
-    label: 'The rules of monitoring cannot read some accounts',
+    label: msg('The rules of monitoring cannot read some accounts'),
     right: 'console',
     acts: 'care',
     email: 'on',
   },
   'check.waiting': {
-    label: 'An identity check waits for its decision',
-    counted: ['identity check waits for its decision', 'identity checks wait for their decision'],
+    label: msg('An identity check waits for its decision'),
+    counted: count =>
+      t(
+        '{count, plural, one {# identity check waits for its decision} other {# identity checks wait for their decision}}',
+        { count },
+      ),
     right: 'identity',
     acts: 'identity',
     email: 'on',
   },
   'payout.differing': {
-    label: 'A payout needs a review',
-    counted: ['payout batch needs a review', 'payout batches need a review'],
+    label: msg('A payout needs a review'),
+    counted: count =>
+      t('{count, plural, one {# payout batch needs a review} other {# payout batches need a review}}', {
+        count,
+      }),
     right: 'console',
     acts: 'decide',
     email: 'on',
   },
   'outgoing.unexplained': {
-    label: 'No payout explains a transaction',
+    label: msg('No payout explains a transaction'),
     right: 'console',
     acts: 'manage',
     email: 'own',
   },
   'network.failing': {
-    label: 'The sync of a network fails',
+    label: msg('The sync of a network fails'),
     right: 'console',
     acts: 'manage',
     email: 'on',
   },
   'books.differing': {
-    label: 'The check of the books finds a fault',
+    label: msg('The check of the books finds a fault'),
     right: 'console',
     acts: 'manage',
     email: 'on',
   },
   'job.failed': {
-    label: 'A job or an email has failed for good',
+    label: msg('A job or an email has failed for good'),
     right: 'manage',
     acts: 'manage',
     email: 'on',

@@ -110,6 +110,7 @@ export const auditActions = [
   'identity.cancelled',
   'identity.opened',
   'identity.file_opened',
+  'identity.returned_opened',
   'identity.decided',
   'monitoring.decided',
   'screening.decided',

@@ -1,4 +1,5 @@
 import { perLanguage } from './i18n/intl.ts'
+import { msg } from './i18n/t.ts'
 
 /** Kinds of evidence of a recorded return (D1.2). */
 export const evidenceKinds = ['link', 'transaction', 'file'] as const
@@ -28,7 +29,8 @@ export function fileTypesInWords(types: readonly AttachmentType[]): string {
   return oneOf().format(types.map(type => fileKinds[type].word))
 }
 
-export const noEvidence = 'Evidence must be a link (https://…) or the id of a transaction'
+/** For `translate`. */
+export const noEvidence = msg('Evidence must be a link (https://…) or the id of a transaction')
 
 /** Kind of textual evidence: an http(s) link or a transaction id of a chain or bank; undefined for neither. */
 export function evidenceKind(evidence: string): Exclude<EvidenceKind, 'file'> | undefined {

@@ -1,3 +1,4 @@
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { FirmProfile } from './contract/site.ts'
 import type { FieldErrors } from './errors.ts'
 
@@ -14,41 +15,42 @@ export function firmErrors(firm: Partial<FirmProfile>, mode: 'demo' | 'live', th
   }
 }
 
-const regulation = 'Enter both the regulator and the licence, or the unregulated-status notice'
+const regulation = msg('Enter both the regulator and the licence, or the unregulated-status notice')
 
 /** Either regulator and licence, or the unregulated-status notice. */
 function regulationErrors({ regulator, licence, unregulatedStatement }: Partial<FirmProfile>): FieldErrors {
   if (regulator === undefined || licence === undefined || unregulatedStatement === undefined) return {}
   const isHalfRegulated = (regulator === null) !== (licence === null)
   const saysNothing = regulator === null && unregulatedStatement === null
-  if (isHalfRegulated || saysNothing) return { [regulator === null ? 'regulator' : 'licence']: regulation }
+  if (isHalfRegulated || saysNothing)
+    return { [regulator === null ? 'regulator' : 'licence']: translate(regulation) }
   if (regulator === null || unregulatedStatement === null) return {}
   return {
-    unregulatedStatement: 'Leave this empty: the firm has a regulator and a licence',
+    unregulatedStatement: t('Leave this empty: the firm has a regulator and a licence'),
   }
 }
 
 /** Required in live mode only. */
 function liveErrors({ registrationNumber, supportEmail }: Partial<FirmProfile>): FieldErrors {
   const errors: FieldErrors = {}
-  if (registrationNumber === null) errors.registrationNumber = 'Registration number is required'
+  if (registrationNumber === null) errors.registrationNumber = t('Registration number is required')
   else if (registrationNumber !== undefined && !/\d/.test(registrationNumber)) {
-    errors.registrationNumber = 'Registration number must have a digit'
+    errors.registrationNumber = t('Registration number must have a digit')
   }
   if (supportEmail !== undefined && hasReservedDomain(supportEmail)) {
-    errors.supportEmail = 'This address cannot receive email: its domain is reserved for tests'
+    errors.supportEmail = t('This address cannot receive email: its domain is reserved for tests')
   }
   return errors
 }
 
 function yearErrors({ foundedYear, onlineSince }: Partial<FirmProfile>, thisYear: number): FieldErrors {
   const errors: FieldErrors = {}
-  const toCome = `The year cannot be later than ${thisYear}`
+  const toCome = t('The year cannot be later than {year}', { year: thisYear })
   if (foundedYear !== undefined && foundedYear > thisYear) errors.foundedYear = toCome
   if (onlineSince !== undefined && onlineSince > thisYear) errors.onlineSince = toCome
   const isInvalid = Object.keys(errors).length > 0 || foundedYear === undefined || onlineSince === undefined
   if (!isInvalid && onlineSince < foundedYear) {
-    errors.onlineSince = 'The firm cannot have been online before it was founded'
+    errors.onlineSince = t('The firm cannot have been online before it was founded')
   }
   return errors
 }

@@ -119,6 +119,6 @@ export const lossLabels: Readonly<Record<LossBearing, string>> = {
 
 /** The request that waits, and which check would let it go on. */
 export const checkWords: Readonly<Record<CheckKind, string>> = {
-  identity: 'proof of identity',
-  funds: 'proof of the source of funds',
+  identity: msg('proof of identity'),
+  funds: msg('proof of the source of funds'),
 }

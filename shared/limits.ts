@@ -179,7 +179,6 @@ export const holdingsMinutes = 15
 /** Range of fee rates for a Bitcoin payout, in satoshi per virtual byte. */
 export const lowestFeeRate = 1
 export const highestFeeRate = 500
-export const feeRateWords = `Enter a whole number from ${lowestFeeRate} to ${highestFeeRate}, such as 12`
 /** Most that one payout transaction of Ethereum may cost in fees, in gwei: 0.1 ETH. */
 export const highestEthereumFeeGwei = 100_000_000
 /** A higher network fee, in percent of the amount that a payout batch pays, needs explicit acceptance. */
@@ -267,7 +266,9 @@ export const listShareFetched = 80
 export const listShareManual = 50
 
 /** Names of politically exposed persons that a file may have: the thread that compares names keeps them in memory. */
-export const maximumPepNames = 500_000
+export const maximumPepNames = 300_000
+/** How long staff are told that a politically exposed person is on the list again. */
+export const returnedExposureDays = 30
 /** Entries of a list that one statement of an import stores. */
 export const listPage = 10_000
 

@@ -1,3 +1,5 @@
+import { msg } from './i18n/t.ts'
+
 /** Rights by role. The contract names each call's right; the server checks it, the console hides what is missing. */
 
 export const roles = ['admin', 'finance', 'support', 'compliance', 'auditor'] as const
@@ -51,10 +53,11 @@ export function rightFor({ permission }: { permission: 'public' | 'account' | Ri
   return permission === 'public' || permission === 'account' ? undefined : permission
 }
 
+/** For `translate`. */
 export const roleNames: Record<Role, string> = {
-  admin: 'Admin',
-  finance: 'Finance',
-  support: 'Support',
-  compliance: 'Compliance',
-  auditor: 'Auditor',
+  admin: msg('Admin'),
+  finance: msg('Finance'),
+  support: msg('Support'),
+  compliance: msg('Compliance'),
+  auditor: msg('Auditor'),
 }

@@ -1,3 +1,5 @@
+import { msg, t, translate } from './i18n/t.ts'
+
 /** Sanctions lists that can be imported. */
 export const sanctionsLists = ['ofac_sdn', 'un_sc', 'eu_fsf'] as const
 export type SanctionsList = (typeof sanctionsLists)[number]
@@ -24,26 +26,26 @@ export const matchStatuses = ['open', ...matchDecisions, 'lapsed'] as const
 export const birthVerdicts = ['agrees', 'contradicts', 'unclear', 'unknown'] as const
 export type BirthVerdict = (typeof birthVerdicts)[number]
 
-/** The publisher of each list, as we name it to people. */
-const publishers: Record<NameList, string> = {
-  ofac_sdn: 'OFAC (the US Office of Foreign Assets Control)',
-  un_sc: 'the United Nations Security Council',
-  eu_fsf: 'the European Union',
-  pep: 'OpenSanctions (politically exposed persons)',
+/** The publisher of each list, as we name it to people. What is stored or exported has it in English. */
+export const publishers: Readonly<Record<NameList, string>> = {
+  ofac_sdn: msg('OFAC (the US Office of Foreign Assets Control)'),
+  un_sc: msg('the United Nations Security Council'),
+  eu_fsf: msg('the European Union'),
+  pep: msg('OpenSanctions (politically exposed persons)'),
 }
 
 /** Where an address is listed: the publisher's number of its owner, and their name there. */
 export type Listing = { list: SanctionsList; entry: string; name: string }
 
 export function publisherOf(list: NameList): string {
-  return publishers[list]
+  return translate(publishers[list])
 }
 
 /** 'the sanctions list of the European Union', as we name a list in a sentence. */
 export function listWords(list: NameList): string {
   return isSanctions(list)
-    ? `the sanctions list of ${publishers[list]}`
-    : 'the list of politically exposed persons'
+    ? t('the sanctions list of {publisher}', { publisher: publisherOf(list) })
+    : t('the list of politically exposed persons')
 }
 
 /**
@@ -53,6 +55,15 @@ export function listWords(list: NameList): string {
 export type NameStop = { why: 'uncompared' } | ({ why: 'open' | 'same' } & Listing)
 
 /** 'on the sanctions list of OFAC (…), entry 25308 (Ali KHORASHADIZADEH)': for staff. */
+export function entryText({ list, entry, name }: Listing): string {
+  return t('on the sanctions list of {publisher}, entry {entry} ({name})', {
+    publisher: publisherOf(list),
+    entry,
+    name,
+  })
+}
+
+/** The same in English, to be stored. */
 export function entryWords({ list, entry, name }: Listing): string {
-  return `on ${listWords(list)}, entry ${entry} (${name})`
+  return `on the sanctions list of ${publishers[list]}, entry ${entry} (${name})`
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddedUrl, startEmbedded } from '#server/embedded/embedded.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { isAlive, watch } from '#test/support/processes.ts'
-import { sdnXml } from '#test/support/sanctions.ts'
+import { pepCsv, sdnXml } from '#test/support/sanctions.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 let folder: string
@@ -69,6 +69,27 @@ describe('a command on an embedded database', () => {
     expect(missing.output).toContain('It cannot be read: ENOENT')
     expect(missing.output).toContain('Nothing has changed.')
     expect(missing.code).toBe(1)
+  })
+
+  test('exchanges and retires the list of politically exposed persons', async () => {
+    const file = join(folder, 'targets.simple.csv')
+    const people = Array.from({ length: 3 }, (_, n) => ({ id: `Q${n}`, name: `Person ${n}` }))
+    const take = (...args: string[]) => run(dataDir, 'sanctions-import', ...args)
+    writeFileSync(file, pepCsv(people))
+    expect((await take('pep', file)).code).toBe(0)
+    writeFileSync(file, pepCsv(people.slice(0, 1)))
+    expect((await take('pep', file)).output).toContain('less than half')
+    expect((await take('pep', file, '--exchange')).output).toContain('Entries added: 0, removed: 2')
+    expect(await take('pep', '--retire')).toEqual({
+      code: 0,
+      output: 'The list of politically exposed persons is no longer in use. Entries removed: 1.\n',
+    })
+    for (const wrong of [
+      ['ofac_sdn', '--retire'],
+      ['ofac_sdn', file, '--exchange'],
+    ]) {
+      expect((await take(...wrong)).output).toContain('npm run sanctions:import -- pep --retire')
+    }
   })
 
   test('that is stopped stops it again, and leaves nothing else behind', async () => {

@@ -9,16 +9,18 @@ CREATE TABLE app.list_imports (
   published_on date NOT NULL CHECK (published_on <= (imported_at AT TIME ZONE 'UTC')::date + 1),
   -- Of the file.
   sha256 bytea NOT NULL CHECK (length(sha256) = 32),
-  -- People, organisations, vessels and aircraft in it, and their wallets.
-  entries integer NOT NULL CHECK (entries > 0),
+  -- People, organisations, vessels and aircraft in it, and their wallets. Without any: the list of exposed persons is no longer in use.
+  entries integer NOT NULL CHECK (entries >= 0),
   wallets integer NOT NULL CHECK (wallets >= 0),
   imported_at timestamptz NOT NULL,
-  CHECK (list <> 'pep' OR wallets = 0)
+  CHECK (list <> 'pep' OR wallets = 0),
+  CHECK (list = 'pep' OR entries > 0)
 );
 CREATE INDEX list_imports_newest ON app.list_imports (list, id DESC);
 GRANT SELECT, INSERT (list, published_on, sha256, entries, wallets, imported_at) ON app.list_imports TO probity_app;
 
--- Guard: no older file, and none that was cut off, replaces the one in force.
+-- Guard: no older file of a sanctions list, and none that was cut off, replaces the one in force. The firm chooses which persons count as
+-- exposed, and may choose fewer (record 181).
 CREATE FUNCTION app.guard_list_imports() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -26,6 +28,9 @@ DECLARE
 BEGIN
   IF NEW.id <= (SELECT max(id) FROM app.list_imports) THEN
     RAISE EXCEPTION 'another file was imported meanwhile' USING ERRCODE = 'PB920';
+  END IF;
+  IF NEW.list = 'pep' THEN
+    RETURN NEW;
   END IF;
   SELECT * INTO v_last FROM app.list_imports WHERE list = NEW.list ORDER BY id DESC LIMIT 1;
   IF NEW.published_on < v_last.published_on THEN
@@ -41,11 +46,13 @@ CREATE TRIGGER list_imports_newer BEFORE INSERT ON app.list_imports
   FOR EACH ROW EXECUTE FUNCTION app.guard_list_imports();
 CREATE TRIGGER list_imports_append_only BEFORE UPDATE OR DELETE ON app.list_imports
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER list_imports_no_truncate BEFORE TRUNCATE ON app.list_imports
+  FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 CREATE TRIGGER list_imports_happen_now BEFORE INSERT ON app.list_imports
   FOR EACH ROW WHEN (NEW.imported_at < now() - interval '5 minutes' OR NEW.imported_at > clock_timestamp() + interval '1 minute')
   EXECUTE FUNCTION app.refuse_another_time();
 
--- How reading the file of each list went last, by a worker or manually.
+-- How the file of each list was last read, by a worker or by the manual import.
 CREATE TABLE app.list_fetches (
   id uuid PRIMARY KEY,
   list text NOT NULL UNIQUE CHECK (list IN ('ofac_sdn', 'un_sc', 'eu_fsf', 'pep')),
@@ -69,6 +76,8 @@ GRANT SELECT, INSERT (id, list, checked_at, failing_since, failure, refused_at, 
   UPDATE (checked_at, failing_since, failure, refused_at, source, etag, last_modified) ON app.list_fetches TO probity_app;
 CREATE TRIGGER list_fetches_stay BEFORE DELETE ON app.list_fetches
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER list_fetches_no_truncate BEFORE TRUNCATE ON app.list_fetches
+  FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 -- A moment to come would keep a list from being told as too old.
 CREATE TRIGGER list_fetches_past BEFORE INSERT OR UPDATE ON app.list_fetches
   FOR EACH ROW WHEN (greatest(NEW.checked_at, NEW.failing_since, NEW.refused_at) > clock_timestamp() + interval '1 minute')
@@ -91,6 +100,8 @@ CREATE UNIQUE INDEX sanctioned_wallets_listed ON app.sanctioned_wallets (address
 GRANT SELECT, INSERT, UPDATE (removed_by) ON app.sanctioned_wallets TO probity_app;
 CREATE TRIGGER sanctioned_wallets_stay BEFORE DELETE ON app.sanctioned_wallets
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+CREATE TRIGGER sanctioned_wallets_no_truncate BEFORE TRUNCATE ON app.sanctioned_wallets
+  FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 CREATE TRIGGER sanctioned_wallets_removed_once BEFORE UPDATE ON app.sanctioned_wallets
   FOR EACH ROW WHEN (OLD.removed_by IS NOT NULL OR (OLD.list, OLD.address, OLD.published, OLD.entry, OLD.name, OLD.added_by)
                        IS DISTINCT FROM (NEW.list, NEW.address, NEW.published, NEW.entry, NEW.name, NEW.added_by))

@@ -4,7 +4,7 @@ import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyFor, keyRing } from '#server/platform/encrypted.ts'
-import { inLanguage, languageFor } from '#server/platform/language.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
@@ -59,12 +59,12 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Recip
     .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
     .execute()
   const firm = await currentFirm(tx, services.config)
-  const account = await tx
+  const { language } = await tx
     .selectFrom('app.users')
-    .select(['type', 'language'])
+    .select('language')
     .where('id', '=', user.id)
     .executeTakeFirstOrThrow()
-  const mail = inLanguage(languageFor(account), () => codeEmail(user.email, code, firm.productName))
+  const mail = inLanguage(language, () => codeEmail(user.email, code, firm.productName))
   await queueMail(tx, { ...mail, usefulUntil: row.expires_at.toISOString() })
 }
 

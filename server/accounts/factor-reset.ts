@@ -4,6 +4,7 @@ import { notifySecurity } from '#server/notifications/security.ts'
 import { lockStaff } from '#server/staff/admins.ts'
 import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { resetObjectionHours } from '#shared/limits.ts'
 import { dropFactors, lockAccount } from './factors.ts'
 import { accountRefusals } from './messages.ts'
@@ -21,13 +22,13 @@ export async function proposeFactorReset(
   const others = await lockStaff(tx, ctx)
   const user = await tx.selectFrom('app.users').select('id').where('email', '=', email).executeTakeFirst()
   if (!user) {
-    const message = 'No account has this email'
+    const message = t('No account has this email')
     throw new AppError('not_found', message, { fields: { email: message } })
   }
   if (user.id === ctx.caller.userId) {
     throw new AppError(
       'own_request',
-      'You cannot reset your own two-factor authentication. Ask another admin.',
+      t('You cannot reset your own two-factor authentication. Ask another admin.'),
     )
   }
   await requireFactors(tx, user.id)

@@ -25,7 +25,10 @@ export async function requireCanAddFactor(tx: Tx, caller: Caller): Promise<void>
     .select('email_verified_at')
     .where('id', '=', caller.userId)
     .executeTakeFirst()
-  if (!user?.email_verified_at) throw emailNotVerified('set up two-factor authentication or a passkey')
+  if (!user?.email_verified_at)
+    throw emailNotVerified(
+      t('Please verify email address before you set up two-factor authentication or a passkey'),
+    )
   await requirePasskeyLogin(tx, caller)
 }
 

@@ -47,7 +47,7 @@ export async function accountByEmail(ctx: RequestContext, email: string): Promis
     .where('email', '=', email)
     .executeTakeFirst()
   if (may(ctx.caller?.role ?? null, 'console')) {
-    if (!user) throw new AppError('not_found', 'No account has this email')
+    if (!user) throw new AppError('not_found', t('No account has this email'))
     return user.id
   }
   if (user?.id !== ctx.caller?.userId || !user) {

@@ -4,7 +4,7 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
-import { inLanguage, languageFor, localUrl } from '#server/platform/language.ts'
+import { inLanguage, localUrl } from '#server/platform/language.ts'
 import { composeEmail, greetingFor } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
@@ -54,7 +54,7 @@ export async function mailResetLink(
 ): Promise<void> {
   const user = await services.db
     .selectFrom('app.users')
-    .select(['id', 'name', 'email', 'email_verified_at', 'type', 'language'])
+    .select(['id', 'name', 'email', 'email_verified_at', 'language'])
     .where('email', '=', email)
     .where('closed_at', 'is', null)
     .executeTakeFirst()
@@ -77,7 +77,7 @@ export async function mailResetLink(
     const usefulUntil = expiresAt.toISOString()
     const { productName } = await currentFirm(tx, services.config)
     const write = () => resetEmail(services, user, token, productName)
-    await queueMail(tx, { ...inLanguage(languageFor(user), write), usefulUntil })
+    await queueMail(tx, { ...inLanguage(user.language, write), usefulUntil })
     const origin = { services, caller: null, ip, requestId }
     await audit(tx, origin, {
       action: 'password.reset_requested',

@@ -7,6 +7,7 @@ import type { getUser } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { statementAccounts, statementKinds } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 import { activeInvestmentsOf, findUser, presentUser } from './queries.ts'
 
@@ -53,7 +54,7 @@ export async function userDetail(
 }
 
 export function noSuchUser(): AppError {
-  return new AppError('not_found', 'User not found')
+  return new AppError('not_found', t('User not found'))
 }
 
 /** @throws AppError not_found */

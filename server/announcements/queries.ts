@@ -7,6 +7,7 @@ import {
   type WrittenAnnouncement,
 } from '#shared/contract/announcements.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dayOf } from '#shared/moments.ts'
 
 type Stored = Selectable<Schema['app.announcements']>
@@ -80,7 +81,7 @@ export async function announcementById(
   now: Date,
 ): Promise<WrittenAnnouncement> {
   const row = await rowsOf(written(db)).where('a.id', '=', id).executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'Announcement not found')
+  if (!row) throw new AppError('not_found', t('Announcement not found'))
   return present(row, now)
 }
 

@@ -21,10 +21,10 @@ export async function announce(
   { title, text, from, until }: ParsedInput<typeof newAnnouncement>['body'],
 ): Promise<string> {
   const now = ctx.services.clock.now()
-  if (from < dayOf(now)) throw invalidDay('from', 'The first day cannot be in the past (UTC)')
-  if (until < from) throw invalidDay('until', 'The last day cannot be before the first')
+  if (from < dayOf(now)) throw invalidDay('from', t('The first day cannot be in the past (UTC)'))
+  if (until < from) throw invalidDay('until', t('The last day cannot be before the first'))
   if (until > dayAfter(now, announcementDays))
-    throw invalidDay('until', `The last day can be at most ${announcementDays} days ahead`)
+    throw invalidDay('until', t('The last day can be at most {days} days ahead', { days: announcementDays }))
   const id = newId(now)
   const shown = { shown_from: from, shown_until: until }
   await tx
@@ -48,7 +48,7 @@ export async function withdraw(tx: Tx, ctx: SignedInContext, id: string, reason:
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'Announcement not found')
+  if (!row) throw new AppError('not_found', t('Announcement not found'))
   if (row.withdrawn_at) throw announcementRefusals.error({ reason: 'already_withdrawn' })
   await tx
     .updateTable('app.announcements')

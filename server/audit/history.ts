@@ -2,13 +2,16 @@ import type { Kysely } from 'kysely'
 import type { Caller } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { HistoryEntry } from '#shared/contract/entities.ts'
-import { msg, translate } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { may } from '#shared/roles.ts'
 
 /** Maximum number of steps shown. */
 const mostSteps = 200
 
-/** The history of these records, oldest first. An investor sees that the firm acted, not which person. */
+/**
+ * The history of these records, oldest first. An investor sees that the firm acted, not which person; pages write 'Automatic' and
+ * 'The firm' in their language.
+ */
 export async function historyOf(
   db: Kysely<Schema>,
   subjectIds: string[],
@@ -35,12 +38,15 @@ function actorOf(
   viewer: Pick<Caller, 'userId' | 'role'>,
 ): string {
   if (actor_id === null) return 'Automatic'
-  if (may(viewer.role, 'console') || actor_id === viewer.userId) return name ?? 'Unknown'
+  if (may(viewer.role, 'console') || actor_id === viewer.userId) return name ?? t('Unknown')
   return 'The firm'
 }
 
-/** The steps of an investor's records, for them to read. */
+/** The steps of the records that have a history. */
 const steps: Record<string, string> = {
+  'deposit.credited': msg('Deposit credited'),
+  'deposit.added': msg('Deposit added'),
+  'deposit.unsolicited': msg('Deposit unsolicited'),
   'deposit.requested': msg('Deposit requested'),
   'deposit.matched': msg('Deposit matched'),
   'deposit.approved': msg('Deposit approved'),
@@ -66,11 +72,18 @@ const steps: Record<string, string> = {
   'withdrawal.declined': msg('Withdrawal declined'),
   'withdrawal.cancelled': msg('Withdrawal cancelled'),
   'withdrawal.paid': msg('Withdrawal paid'),
+  'return.recorded': msg('Return recorded'),
+  'return.submitted': msg('Return submitted'),
+  'return.approved': msg('Return approved'),
+  'return.declined': msg('Return declined'),
+  'return.void_proposed': msg('Return void proposed'),
+  'return.void_rejected': msg('Return void rejected'),
+  'return.voided': msg('Return voided'),
   // Not with the approval: the batch's creator has chosen the time of its rate.
   'withdrawal.rate_locked': msg('Amount in the coin fixed with a payout batch'),
 }
 
-/** 'return.void_proposed' is 'Return void proposed'; staff read all other steps, in English. */
+/** An action that is none of these is named after its code. */
 function inWords(action: string): string {
   const step = steps[action]
   if (step !== undefined) return translate(step)

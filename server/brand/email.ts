@@ -1,11 +1,10 @@
 import type { Services } from '#server/context.ts'
-import { inLanguage } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { type DressedMail, logoId } from '#server/platform/mail/mailer.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { ownAccents } from '#shared/brand.ts'
 import { dressEmail } from '#shared/email-look.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
 import { picturePath } from '#shared/look.ts'
 import { logoContent } from './logos.ts'
 import { currentBrand } from './queries.ts'
@@ -28,17 +27,17 @@ export function sampleEmail(
   const content = {
     to: '',
     subject: '',
-    greeting: 'Hello Ada,',
+    greeting: t('Hello {name},', { name: 'Ada' }),
     paragraphs: [
-      'This is how your emails look.',
-      'Most have a few sentences such as this one, and one button.',
+      t('This is how your emails look.'),
+      t('Most have a few sentences such as this one, and one button.'),
     ],
-    action: { label: 'Open your dashboard', url: `${publicUrl}/dashboard/home` },
+    action: { label: t('Open your dashboard'), url: `${publicUrl}/dashboard/home` },
     from: productName,
     footer: {
-      words: 'You can turn off some of our emails.',
-      action: { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile` },
+      words: t('You can turn off some of our emails.'),
+      action: { label: t('Choose your emails'), url: `${publicUrl}/dashboard/profile` },
     },
   }
-  return inLanguage(sourceLanguage, () => composeEmail(content).html)
+  return composeEmail(content).html
 }

@@ -8,6 +8,7 @@ import type { BrandValues, Picture } from '#shared/contract/brand.ts'
 import type { UploadedFile } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { logoTypes } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { rewritten } from './png.ts'
 
 /**
@@ -41,7 +42,7 @@ export async function logoContent(db: Kysely<Schema>, file: string): Promise<Buf
     .select('content')
     .where('sha256', '=', Buffer.from(file, 'hex'))
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'Logo not found')
+  if (!row) throw new AppError('not_found', t('Logo not found'))
   return row.content
 }
 
@@ -62,7 +63,7 @@ export async function requireUploaded(tx: Tx, values: BrandValues): Promise<void
       .forKeyShare()
       .executeTakeFirst()
     if (found) continue
-    const message = 'The logo is no longer there. Choose it again.'
+    const message = t('The logo is no longer there. Choose it again.')
     throw new AppError('invalid_input', message, { fields: { logo: message } })
   }
 }

@@ -1,5 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import { AppError } from '#shared/errors.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { logoLimits } from '#shared/limits.ts'
 
 /** A picture of pixels alone, with its size in pixels. */
@@ -17,7 +18,7 @@ const colourTypes: Partial<Record<number, { samples: number; bits: readonly numb
 /** Row filters are 0 to 4 (PNG, 9.2). */
 const lastFilter = 4
 
-const damaged = 'This PNG is damaged. Save it again and choose it once more.'
+const damaged = msg('This PNG is damaged. Save it again and choose it once more.')
 
 /**
  * A PNG written anew from its pixels: whatever else the file carried is gone, such as comments, places, an animation or data
@@ -27,7 +28,7 @@ const damaged = 'This PNG is damaged. Save it again and choose it once more.'
 export function rewritten(file: Buffer): Picture {
   const chunks = chunksOf(file)
   const [header] = chunks
-  if (header?.type !== 'IHDR' || header.data.length !== 13) throw refused(damaged)
+  if (header?.type !== 'IHDR' || header.data.length !== 13) throw refused(translate(damaged))
   const { width, height, rowBytes } = sizesOf(header.data)
   const one = (type: string) => chunks.find(chunk => chunk.type === type)
   const colours = coloursOf(header.data[9]!, one('PLTE'), one('tRNS'))
@@ -36,7 +37,7 @@ export function rewritten(file: Buffer): Picture {
     (rowBytes + 1) * height,
   )
   for (let row = 0; row < height; row++) {
-    if (pixels[row * (rowBytes + 1)]! > lastFilter) throw refused(damaged)
+    if (pixels[row * (rowBytes + 1)]! > lastFilter) throw refused(translate(damaged))
   }
   const content = Buffer.concat([
     signature,
@@ -44,7 +45,7 @@ export function rewritten(file: Buffer): Picture {
     chunk('IDAT', deflateSync(pixels, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
-  if (content.length > logoLimits.bytes) throw refused(tooLarge)
+  if (content.length > logoLimits.bytes) throw tooLarge()
   return { content, width, height }
 }
 
@@ -52,7 +53,7 @@ export function rewritten(file: Buffer): Picture {
 function coloursOf(colourType: number, palette: Chunk | undefined, clear: Chunk | undefined): Chunk[] {
   if (colourType !== indexed) return clear && clear.data.length === clearBytes[colourType] ? [clear] : []
   const bytes = palette?.data.length ?? 0
-  if (bytes === 0 || bytes > 768 || bytes % 3 !== 0) throw refused(damaged)
+  if (bytes === 0 || bytes > 768 || bytes % 3 !== 0) throw refused(translate(damaged))
   const fits = clear !== undefined && clear.data.length > 0 && clear.data.length <= bytes / 3
   return [palette!, ...(fits ? [clear] : [])]
 }
@@ -61,13 +62,15 @@ function coloursOf(colourType: number, palette: Chunk | undefined, clear: Chunk 
 const indexed = 3
 const clearBytes: Partial<Record<number, number>> = { 0: 2, 2: 6 }
 
-const tooLarge = `A logo can have at most ${logoLimits.bytes / 1024} kB`
+function tooLarge(): AppError {
+  return refused(t('A logo can have at most {size} kB', { size: logoLimits.bytes / 1024 }))
+}
 
 type Chunk = { type: string; data: Buffer }
 
 /** The chunks up to the end, each with the checksum that it claims (PNG, 5.3). */
 function chunksOf(file: Buffer): Chunk[] {
-  if (!file.subarray(0, signature.length).equals(signature)) throw refused(damaged)
+  if (!file.subarray(0, signature.length).equals(signature)) throw refused(translate(damaged))
   const found: Chunk[] = []
   let at = signature.length
   while (at + 12 <= file.length) {
@@ -75,12 +78,12 @@ function chunksOf(file: Buffer): Chunk[] {
     const end = at + 8 + length
     if (end + 4 > file.length) break
     const type = file.toString('latin1', at + 4, at + 8)
-    if (crc32(file.subarray(at + 4, end)) !== file.readUInt32BE(end)) throw refused(damaged)
+    if (crc32(file.subarray(at + 4, end)) !== file.readUInt32BE(end)) throw refused(translate(damaged))
     if (type === 'IEND') return found
     found.push({ type, data: file.subarray(at + 8, end) })
     at = end + 4
   }
-  throw refused(damaged)
+  throw refused(translate(damaged))
 }
 
 /** @throws AppError invalid_input for a picture that cannot be a logo */
@@ -89,16 +92,19 @@ function sizesOf(header: Buffer): { width: number; height: number; rowBytes: num
   const [bits, colourType, compression, filter, interlace] = header.subarray(8)
   const { least, most, widest, narrowest } = logoLimits
   if (Math.min(width, height) < least || Math.max(width, height) > most) {
-    throw refused(`A logo has between ${least} and ${most} pixels in width and height`)
+    throw refused(t('A logo has between {least} and {most} pixels in width and height', { least, most }))
   }
   if (width / height > widest || width / height < narrowest) {
     throw refused(
-      `A logo is at most ${widest} times as wide as high, and at most ${1 / narrowest} times as high as wide`,
+      t('A logo is at most {wide} times as wide as high, and at most {high} times as high as wide', {
+        wide: widest,
+        high: 1 / narrowest,
+      }),
     )
   }
   const known = colourTypes[colourType!]
-  if (!known?.bits.includes(bits!) || compression !== 0 || filter !== 0) throw refused(damaged)
-  if (interlace !== 0) throw refused('Save this PNG without interlacing')
+  if (!known?.bits.includes(bits!) || compression !== 0 || filter !== 0) throw refused(translate(damaged))
+  if (interlace !== 0) throw refused(t('Save this PNG without interlacing'))
   return { width, height, rowBytes: Math.ceil((width * known.samples * bits!) / 8) }
 }
 
@@ -110,7 +116,7 @@ function inflated(data: Buffer, bytes: number): Buffer {
   } catch {
     // Damaged, or longer than its header says.
   }
-  throw refused(damaged)
+  throw refused(translate(damaged))
 }
 
 function chunk(type: string, data: Buffer): Buffer {

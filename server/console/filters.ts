@@ -6,11 +6,15 @@ import { newId } from '#server/platform/id.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type { FilteredList, SavedFilter, saveFilter } from '#shared/contract/filters.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumSavedFilters } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
 export const filterRefusals = defineRefusals({
-  too_many_filters: () => `You can save at most ${maximumSavedFilters} filters of a list. Delete one first.`,
+  too_many_filters: () =>
+    t('You can save at most {maximum} filters of a list. Delete one first.', {
+      maximum: maximumSavedFilters,
+    }),
 })
 
 type Row = { id: string; list: FilteredList; name: string; values: unknown }
@@ -77,6 +81,6 @@ export async function deleteFilter(tx: Tx, ctx: SignedInContext, id: string): Pr
     .where('user_id', '=', ctx.caller.userId)
     .returning(['list', 'name'])
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such filter')
+  if (!row) throw new AppError('not_found', t('There is no such filter'))
   await audit(tx, ctx, { action: 'filter.deleted', subject: { kind: 'filter', id }, details: row })
 }

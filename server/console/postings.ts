@@ -3,6 +3,7 @@ import type { AccountKind, LedgerEvent } from '#server/ledger/chart.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { describeEvent } from '#server/statements/lines.ts'
 import type { PostedEvent } from '#shared/contract/console.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type Asset, assetDecimals, formatDecimal } from '#shared/money.ts'
 
 /** Most events shown for one record; the latest ones. */
@@ -10,16 +11,16 @@ const mostEvents = 200
 
 /** The accounts' names; an investor's name is appended. */
 const accountWords: Record<AccountKind, string> = {
-  available: 'Available',
-  held: 'On hold',
-  invested: 'In plans',
-  recorded_returns: 'Recorded returns',
-  returns_received: 'Returns received',
-  custody: 'Coins in custody',
-  exchange: 'Exchange',
-  payouts: 'Withdrawals paid',
-  rounding: 'Rounding',
-  receivable: 'Receivable',
+  available: msg('Available'),
+  held: msg('On hold'),
+  invested: msg('In plans'),
+  recorded_returns: msg('Recorded returns'),
+  returns_received: msg('Returns received'),
+  custody: msg('Coins in custody'),
+  exchange: msg('Exchange'),
+  payouts: msg('Withdrawals paid'),
+  rounding: msg('Rounding'),
+  receivable: msg('Receivable'),
 }
 
 type LegRow = {
@@ -93,5 +94,6 @@ function presentEvent({ id, at, event, actor, memo, cancelled }: LegRow): Posted
 }
 
 function accountOf(kind: AccountKind, name: string | null): string {
-  return name === null ? accountWords[kind] : `${accountWords[kind]}, ${name}`
+  const account = translate(accountWords[kind])
+  return name === null ? account : t('{account}, {name}', { account, name })
 }

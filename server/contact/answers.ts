@@ -6,6 +6,7 @@ import type { ParsedInput } from '#shared/contract/define.ts'
 import type { replyToMessage } from '#shared/contract/site.ts'
 import type { ConversationStatus } from '#shared/conversations.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { statusOf } from './activity.ts'
 import { attach } from './attachments.ts'
 import { addEntry, isFull } from './entries.ts'
@@ -109,7 +110,7 @@ async function lockMessage(tx: Tx, id: string): Promise<Message> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!message) throw new AppError('not_found', 'Message not found')
+  if (!message) throw new AppError('not_found', t('Message not found'))
   return message
 }
 

@@ -6,6 +6,7 @@ import { newId } from '#server/platform/id.ts'
 import { isTaken, lockVersions, requireLatestVersion } from '#server/queries/versions.ts'
 import type { CannedAnswer } from '#shared/contract/canned-answers.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumAnswers } from '#shared/limits.ts'
 import { contactRefusals } from './messages.ts'
 
@@ -86,7 +87,7 @@ async function lockAnswer(tx: Tx, id: string, seen: number): Promise<Wording> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!found) throw new AppError('not_found', 'Prepared answer not found')
+  if (!found) throw new AppError('not_found', t('Prepared answer not found'))
   const { version, ...wording } = found
   requireLatestVersion(version, seen, 'answer')
   return wording
@@ -98,6 +99,6 @@ function changedBy({ caller, services }: SignedInContext) {
 
 function refuseTaken(error: unknown): never {
   throw isTaken(error, 'canned_answers_title')
-    ? invalidField('title', 'Another answer has this title')
+    ? invalidField('title', t('Another answer has this title'))
     : error
 }

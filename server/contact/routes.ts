@@ -7,6 +7,7 @@ import * as own from '#shared/contract/conversations.ts'
 import type { ContactMessage } from '#shared/contract/site.ts'
 import * as call from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { assign, close, comment, markAnswered, reopen, reply } from './answers.ts'
 import { fileOf, storeAttachment } from './attachments.ts'
 import { addAnswer, cannedAnswers, changeAnswer, deleteAnswer } from './canned-answers.ts'
@@ -116,6 +117,6 @@ export const routes: Binding[] = [
 
 async function messageOf(db: Kysely<Schema>, id: string): Promise<ContactMessage> {
   const message = await findMessage(db, id)
-  if (!message) throw new AppError('not_found', 'Message not found')
+  if (!message) throw new AppError('not_found', t('Message not found'))
   return (await presentMessages(db, [message]))[0]!
 }

@@ -22,7 +22,7 @@ export async function requestDemoPayment(
   id: string,
   part: DemoPart,
 ): Promise<void> {
-  if (config.demoChain === null) throw new AppError('not_found', 'There is no such call; see /api/docs')
+  if (config.demoChain === null) throw new AppError('not_found', t('There is no such call; see /api/docs'))
   const deposit = await tx
     .selectFrom('app.deposits as d')
     .leftJoin('app.payment_addresses as a', 'a.deposit_id', 'd.id')

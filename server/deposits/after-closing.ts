@@ -4,6 +4,7 @@ import type { Services, Tx } from '#server/context.ts'
 import { type Token, tokenDecimals } from '#server/rails/chain.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { type RailName, railLabels } from '#shared/coins.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatDecimal } from '#shared/money.ts'
 
 /** A confirmed payment to an address that was shown to someone who has closed their account since. */
@@ -19,16 +20,17 @@ export async function tellOfPaymentsAfterClosing(services: Services, rail: RailN
     const late = await untold(tx, rail)
     const admins = late.length === 0 ? [] : await lockAdmins(tx)
     for (const [userId, payments] of Map.groupBy(late, payment => payment.userId)) {
-      const words = payments.map(wordsOf)
       await auditAll(tx, asSystem(services), payments.map(lineOf))
-      await emailAdmins(tx, { services }, admins, {
-        subject: `A payment arrived for a closed account on ${railLabels[rail]}`,
+      await emailAdmins(tx, { services }, admins, () => ({
+        subject: t('A payment arrived for a closed account on {network}', { network: railLabels[rail] }),
         paragraphs: [
-          `Not credited: ${words.join('; ')}.`,
-          'The owner closed the account before it arrived and cannot log in. Reopen the account to credit it and pay it out: the owner is then told by email.',
+          t('Not credited: {payments}.', { payments: payments.map(wordsOf).join('; ') }),
+          t(
+            'The owner closed the account before it arrived and cannot log in. Reopen the account to credit it and pay it out: the owner is then told by email.',
+          ),
         ],
-        action: { label: 'Open the account', url: `${services.config.publicUrl}/admin/user?id=${userId}` },
-      })
+        action: { label: t('Open the account'), path: `/admin/user?id=${userId}` },
+      }))
     }
     return late.length
   })
@@ -58,7 +60,10 @@ async function untold(tx: Tx, rail: RailName): Promise<Late[]> {
 }
 
 const wordsOf = ({ units, token, transaction }: Late) =>
-  `${formatDecimal(units, tokenDecimals[token])} ${token} in transaction ${transaction}`
+  t('{amount} in transaction {transaction}', {
+    amount: `${formatDecimal(units, tokenDecimals[token])} ${token}`,
+    transaction,
+  })
 
 /** The account's history shows it, and no later sync tells of it again. */
 function lineOf({ userId, transferId, transaction, token, units }: Late): AuditLine {

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 type Amounts = Selectable<Schema['app.deposit_amounts']>
 
@@ -28,7 +29,7 @@ export async function lockInvestment(tx: Tx, id: string): Promise<Investment> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such investment')
+  if (!row) throw new AppError('not_found', t('There is no such investment'))
   return row
 }
 
@@ -73,7 +74,7 @@ export async function lockPayment(tx: Tx, depositId: string): Promise<Payment> {
     .select('investment_id')
     .where('id', '=', depositId)
     .executeTakeFirst()
-  if (!found) throw new AppError('not_found', 'There is no such deposit')
+  if (!found) throw new AppError('not_found', t('There is no such deposit'))
   const investment = found.investment_id === null ? null : await lockInvestment(tx, found.investment_id)
   return { deposit: await lockDeposit(tx, depositId), investment }
 }
@@ -84,7 +85,7 @@ export async function lockPayment(tx: Tx, depositId: string): Promise<Payment> {
  */
 export async function readPayment(db: Kysely<Schema>, depositId: string): Promise<Payment> {
   const deposit = await depositRows(db).where('d.id', '=', depositId).executeTakeFirst()
-  if (!deposit) throw new AppError('not_found', 'There is no such deposit')
+  if (!deposit) throw new AppError('not_found', t('There is no such deposit'))
   if (deposit.investment_id === null) return { deposit, investment: null }
   const investment = await db
     .selectFrom('app.investments')

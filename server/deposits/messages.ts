@@ -1,6 +1,7 @@
+import { localUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { maximumOpenDeposits, monitoringHours } from '#shared/limits.ts'
-import { formatUsd, maxUsdCents } from '#shared/money.ts'
+import { maxUsdCents } from '#shared/money.ts'
 import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
 
 /** Why a deposit stays as it is, or why we do not credit it yet. */
@@ -29,18 +30,26 @@ export const depositRefusals = defineRefusals({
       'A second source has to show it too before we credit it, or our team compares it. The payment is safe.',
     ),
   above_maximum: () =>
-    `The network shows a payment of more than the maximum amount, ${formatUsd(maxUsdCents)}. Verify it with an independent node; this one may be faulty.`,
-  changed_since_review: () => 'The network does not show what you reviewed. Review the payment again.',
+    t(
+      'The network shows a payment of more than the maximum amount, {maximum}. Verify it with an independent node; this one may be faulty.',
+      { maximum: localUsd(maxUsdCents) },
+    ),
+  changed_since_review: () => t('The network does not show what you reviewed. Review the payment again.'),
   sender_listed: () =>
-    'A sender of this payment is now on a sanctions list. Reload in a minute and review it again.',
-  changed_since_shown: () => 'This payment has changed since you opened it. Review it again.',
+    t('A sender of this payment is now on a sanctions list. Reload in a minute and review it again.'),
+  changed_since_shown: () => t('This payment has changed since you opened it. Review it again.'),
   nothing_to_review: () =>
-    'Nothing left to review: the payment matches its request, or a colleague has reviewed it.',
+    t('Nothing left to review: the payment matches its request, or a colleague has reviewed it.'),
   nothing_to_credit: () => t('No part of this payment can be credited now. Reload to see its current state.'),
   unsolicited_without_rate: () =>
-    'This payment was not requested and no rate is on record for its arrival time. Credit what arrived instead, at the rate of that time.',
+    t(
+      'This payment was not requested and no rate is on record for its arrival time. Credit what arrived instead, at the rate of that time.',
+    ),
   already_ended: ({ ended }: { ended: 'declined' | 'cancelled' }) =>
-    `This deposit is already ${ended}. If its payment arrived after all, enter when it did.`,
+    t(
+      'This deposit is already {ended, select, declined {declined} other {cancelled}}. If its payment arrived after all, enter when it did.',
+      { ended },
+    ),
   payment_seen: ({ forInvestment }: { forInvestment: boolean }) =>
     forInvestment
       ? t(
@@ -52,9 +61,16 @@ export const depositRefusals = defineRefusals({
   payment_reversed: () =>
     t('The network reversed this payment after we credited it, so you cannot cancel it. Please contact us.'),
   not_covered: ({ invoice, arrivedCents, amountCents }: NotCovered) =>
-    `The payment is worth ${formatUsd(arrivedCents)}, less than the investment of ${formatUsd(amountCents)}. Approve its deposit ${invoice} instead: the money goes to the balance, and the investment is declined.`,
+    t(
+      'The payment is worth {arrived}, less than the investment of {amount}. Approve its deposit {invoice} instead: the money goes to the balance, and the investment is declined.',
+      { arrived: localUsd(arrivedCents), amount: localUsd(amountCents), invoice },
+    ),
   debt_open: ({ invoice, debtCents, nextStep }: OpenDebt) =>
-    `This investor owes ${formatUsd(debtCents)} from the reversed deposit ${invoice}. ${nextStep}`,
+    t('This investor owes {debt} from the reversed deposit {invoice}. {nextStep}', {
+      debt: localUsd(debtCents),
+      invoice,
+      nextStep,
+    }),
 })
 
 export type DepositRefusal = RefusalOf<typeof depositRefusals>

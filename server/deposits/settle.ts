@@ -13,6 +13,7 @@ import { addressKey } from '#shared/addresses.ts'
 import { paymentMethods } from '#shared/coins.ts'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
 import { holdingFlags } from '#shared/payments.ts'
 import { recoverDebt } from './debt.ts'
@@ -281,6 +282,6 @@ function transactionReused(error: unknown): AppError | undefined {
 }
 
 function reused(): AppError {
-  const message = 'This transaction has already paid another deposit.'
+  const message = t('This transaction has already paid another deposit.')
   return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }

@@ -4,6 +4,7 @@ import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { type RailName, railLabels } from '#shared/coins.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 
 type Doubt = { because: 'stopped' } | Stop
 
@@ -39,11 +40,15 @@ export async function doubtAbout(
 }
 
 const reasons: Record<Stop['because'], string> = {
-  mark: 'This machine has shown a later address than the database knows: the database was restored to an earlier time.',
-  server:
+  mark: msg(
+    'This machine has shown a later address than the database knows: the database was restored to an earlier time.',
+  ),
+  server: msg(
     'The database is on another server than before, and this machine has no record of the addresses that were shown.',
-  chain:
+  ),
+  chain: msg(
     'A payment arrived at an address that we gave to nobody: the database was restored, or somebody else uses the same key.',
+  ),
 }
 
 /**
@@ -61,16 +66,21 @@ export async function tellOfStops(services: Services): Promise<number> {
       .execute()
     const admins = stops.length === 0 ? [] : await lockAdmins(tx)
     for (const { rail, stopped_because: because, known_index: knownIndex } of stops) {
-      const label = railLabels[rail]
+      const network = railLabels[rail]
       services.log.error({ rail, because, knownIndex }, 'no new payment addresses until an operator resumes')
-      await emailAdmins(tx, { services }, admins, {
-        subject: `New payments on ${label} are paused`,
+      await emailAdmins(tx, { services }, admins, () => ({
+        subject: t('New payments on {network} are paused', { network }),
         paragraphs: [
-          `${reasons[because!]} A new address could already belong to somebody else, so investors get none on ${label}.`,
-          'Payments to addresses already shown are credited as usual. The operator finds what to do in docs/operate.md, under "No new payment addresses".',
+          t(
+            '{reason} A new address could already belong to somebody else, so investors get none on {network}.',
+            { reason: translate(reasons[because!]), network },
+          ),
+          t(
+            'Payments to addresses already shown are credited as usual. The operator finds what to do in docs/operate.md, under "No new payment addresses".',
+          ),
         ],
-        action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/home#chains` },
-      })
+        action: { label: t('Open the console'), path: '/admin/home#chains' },
+      }))
     }
     return stops.length
   })

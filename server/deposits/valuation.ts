@@ -7,6 +7,8 @@ import { isStablecoin, paymentMethods, type RailName, type WithdrawalWallet } fr
 import type { manualReceiptBody } from '#shared/contract/deposits.ts'
 import type { Deviation } from '#shared/contract/entities.ts'
 import { invalidField } from '#shared/errors.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
 import { blockClockMinutes, confirmationMinutes, priceStaleMinutes } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import {
@@ -179,24 +181,30 @@ function atLockedRate({ asset, crypto_units, amount_cents, rate_e8 }: Deposit, u
 function unitsOf({ asset, crypto_units, seen_units }: Deposit, received: string | undefined): bigint {
   if (received === undefined) {
     if (seen_units === 0n || seen_units >= crypto_units) return crypto_units
-    const [seen, asked] = [seen_units, crypto_units].map(units => formatDecimal(units, assetDecimals[asset]))
     throw invalidField(
       'received',
-      `The network shows ${seen} of ${asked} ${asset} so far. Enter the amount received.`,
+      t('The network shows {seen} of {asked} {asset} so far. Enter the amount received.', {
+        seen: formatDecimal(seen_units, assetDecimals[asset]),
+        asked: formatDecimal(crypto_units, assetDecimals[asset]),
+        asset,
+      }),
     )
   }
   const units = parseDecimal(received, assetDecimals[asset])
   if (units !== undefined && units > 0n) return units
   throw invalidField(
     'received',
-    `Enter the amount received in ${asset}, with at most ${assetDecimals[asset]} decimals.`,
+    t('Enter the amount received in {asset}, with at most {maximum} decimals.', {
+      asset,
+      maximum: assetDecimals[asset],
+    }),
   )
 }
 
 function requireCreditable({ cents }: ValuedPart): void {
-  if (cents > maxUsdCents) throw invalidField('received', tooLarge('The amount received'))
+  if (cents > maxUsdCents) throw invalidField('received', tooLarge(t('The amount received'), localUsd))
   if (cents > 0n) return
-  throw invalidField('received', 'This is worth less than one cent and cannot be credited.')
+  throw invalidField('received', t('This is worth less than one cent and cannot be credited.'))
 }
 
 /** The arrival time if it is after the payment window; null if it was in time. */
@@ -204,10 +212,10 @@ function lateArrival(deposit: Deposit, text: string | undefined, now: Date): Dat
   if (text === undefined) return null
   const { created_at, rate_at, expires_at, flags } = deposit
   const at = new Date(text)
-  if (at > now) throw invalidField('arrivedAt', 'The arrival time cannot be in the future.')
+  if (at > now) throw invalidField('arrivedAt', t('The arrival time cannot be in the future.'))
   // An unsolicited payment arrived before its deposit was created.
   if (at < (flags.includes('unsolicited') ? rate_at : created_at))
-    throw invalidField('arrivedAt', 'The arrival time cannot be before the deposit was requested.')
+    throw invalidField('arrivedAt', t('The arrival time cannot be before the deposit was requested.'))
   return at > expires_at ? at : null
 }
 
@@ -216,14 +224,16 @@ function requireManualRate({ rate, rateSource }: ManualRate, at: Date): Rate {
     return { rateE8: parseManualRate(rate), rateAt: at, rateSource }
   throw invalidField(
     rate === undefined ? 'rate' : 'rateSource',
-    `No rate is on record for ${utcMinute(at)}. Enter the rate at that time and its source.`,
+    t('No rate is on record for {time}. Enter the rate at that time and its source.', {
+      time: utcMinute(at),
+    }),
   )
 }
 
 function parseManualRate(text: string): bigint {
   const rateE8 = parseRate(text)
   if (rateE8 !== undefined && rateE8 <= highestRateE8) return rateE8
-  throw invalidField('rate', 'The rate must be dollars for one coin, such as 96500.25.')
+  throw invalidField('rate', t('The rate must be dollars for one coin, such as 96500.25.'))
 }
 
 /** A receipt that staff entered, valued; the transaction id is normalised. */

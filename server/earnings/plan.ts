@@ -9,6 +9,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { previewPlanEarnings } from '#shared/contract/earnings.ts'
 import type { PlanRun, PlanShare } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { earningPart, planPreviewMinutes } from '#shared/limits.ts'
 import { formatUsd, usdToJson } from '#shared/money.ts'
 import { summarise } from './accruals.ts'
@@ -33,7 +34,7 @@ export async function requirePlan(db: Db, planId: string): Promise<string> {
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!plan) throw new AppError('not_found', 'There is no such plan')
+  if (!plan) throw new AppError('not_found', t('There is no such plan'))
   return plan.name
 }
 
@@ -180,7 +181,7 @@ export async function addForPlan(
     cents,
     digest: found,
   } = await startRun(tx, ctx, scope, { note: note ?? null, needsApproval })
-  if (count === 0) throw new AppError('nothing_accrued', 'This plan has no unpaid accruals.')
+  if (count === 0) throw new AppError('nothing_accrued', t('This plan has no unpaid accruals.'))
   if (found !== digest) throw earningRefusals.error({ reason: 'preview_changed', count, totalCents: cents })
   await audit(tx, ctx, {
     action: 'earning.added_for_plan',

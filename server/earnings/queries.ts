@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { type Earning, earningStatuses } from '#shared/contract/entities.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 
 export type EarningRow = Selectable<Schema['app.earnings']> & {
@@ -71,7 +72,8 @@ export function presentEarning(row: EarningRow): Earning {
     amount: usdToJson(row.amount_cents),
     beyondAccrued: usdToJson(row.beyond_accrued_cents),
     source:
-      row.sources ?? (row.status === 'declined' ? 'Not paid' : 'Recorded returns, named once it is paid'),
+      row.sources ??
+      (row.status === 'declined' ? t('Not paid') : t('Recorded returns, named once it is paid')),
     note: row.note,
     status: row.status,
     investment: row.investment_id,

@@ -7,6 +7,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatUsd } from '#shared/money.ts'
 import { accruals, type Summary, summaryOf } from './accruals.ts'
 import { earningRefusals } from './messages.ts'
@@ -97,7 +98,7 @@ function figuresOf(run: Run) {
  */
 export async function cancelRun(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const run = await lockRun(tx, id)
-  if (run === undefined) throw new AppError('not_found', 'There is no such run of earnings')
+  if (run === undefined) throw new AppError('not_found', t('There is no such run of earnings'))
   if (run.status !== 'running') throw earningRefusals.error({ reason: 'run_ended' })
   await tx
     .updateTable('app.earning_runs')

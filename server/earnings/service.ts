@@ -14,6 +14,7 @@ import { sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { payFromReturns, requireReturns } from './sources.ts'
 
 /** What a person adds to a user's active investments. */
@@ -147,17 +148,17 @@ async function lockActive(tx: Tx, userIds: readonly string[]): Promise<Map<strin
  * @throws AppError not_found, no_active_investment
  */
 function chosen(active: InvestmentRow[] | undefined, { investmentId }: Addition): InvestmentRow[] {
-  if (active === undefined) throw new AppError('not_found', 'There is no such user')
+  if (active === undefined) throw new AppError('not_found', t('There is no such user'))
   if (active.length === 0) {
     throw new AppError(
       'no_active_investment',
-      'You can add earnings only for a user with an active investment.',
+      t('You can add earnings only for a user with an active investment.'),
     )
   }
   if (investmentId === undefined) return active
   const named = active.filter(({ id }) => id === investmentId)
   if (named.length > 0) return named
-  throw new AppError('no_active_investment', 'This user has no such active investment.')
+  throw new AppError('no_active_investment', t('This user has no such active investment.'))
 }
 
 function newEarnings(
@@ -178,7 +179,7 @@ function sharesOf(active: InvestmentRow[], amountCents: bigint | undefined, now:
     .map(one => ({ investmentId: one.id, amountCents: accruedUnpaid(one, now), beyondCents: 0n }))
     .filter(share => share.amountCents > 0n)
   if (shares.length > 0) return shares
-  throw new AppError('nothing_accrued', 'There are no unpaid accruals. Targets accrue by whole days.')
+  throw new AppError('nothing_accrued', t('There are no unpaid accruals. Targets accrue by whole days.'))
 }
 
 /**
@@ -191,7 +192,7 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
   requireOther('earning', earning.user_id, admin)
   requireStatus('earning', earning, 'pending', 'approved')
   if (earning.created_by === admin) {
-    throw new AppError('same_approver', 'You added this earning. A second person must approve it.')
+    throw new AppError('same_approver', t('You added this earning. A second person must approve it.'))
   }
   const now = ctx.services.clock.now()
   await tx
@@ -243,6 +244,6 @@ async function lockEarning(tx: Tx, id: string) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such earning')
+  if (!row) throw new AppError('not_found', t('There is no such earning'))
   return row
 }

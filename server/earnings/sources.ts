@@ -7,7 +7,9 @@ import { postAlike, postAll } from '#server/ledger/post.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
-import { formatUsd, smaller } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { smaller } from '#shared/money.ts'
 
 /** Locks what recorded returns can pay until the transaction ends. */
 export async function lockReturns(tx: Tx): Promise<void> {
@@ -46,7 +48,10 @@ export async function requireReturns(tx: Tx, neededCents: bigint, run?: string):
   const freeCents = leftCents > reservedCents ? leftCents - reservedCents : 0n
   throw new AppError(
     'insufficient_returns',
-    `Only ${formatUsd(freeCents)} of recorded returns is available; ${formatUsd(neededCents)} needed. Record a realised return first.`,
+    t('Only {free} of recorded returns is available; {needed} needed. Record a realised return first.', {
+      free: localUsd(freeCents),
+      needed: localUsd(neededCents),
+    }),
   )
 }
 

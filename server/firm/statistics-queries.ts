@@ -10,6 +10,7 @@ import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Statistic } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dayOf } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 
@@ -109,7 +110,7 @@ export async function statisticVersions(
   filter: Pick<ListQuery, 'limit' | 'cursor'>,
 ) {
   const found = await versionsOf(services.config, id).page(services, filter)
-  if (found.data.length === 0 && !filter.cursor) throw new AppError('not_found', 'Figure not found')
+  if (found.data.length === 0 && !filter.cursor) throw new AppError('not_found', t('Figure not found'))
   return found
 }
 

@@ -8,6 +8,7 @@ import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { statisticRefusals } from './messages.ts'
 import { latestStatistics, measuredLabels, presentWritten, type StatisticRow } from './statistics-queries.ts'
 
@@ -27,7 +28,10 @@ export async function addStatistic(
   const all = await lockStatistics(tx, ctx)
   requireValid(figure, ctx, all)
   if (all.length >= mostStatistics) {
-    throw new AppError('invalid_input', `There can be at most ${mostStatistics} figures`)
+    throw new AppError(
+      'invalid_input',
+      t('There can be at most {maximum} figures', { maximum: mostStatistics }),
+    )
   }
   const position = Math.max(-1, ...all.map(row => row.position)) + 1
   return writeVersion(tx, ctx, undefined, { ...columnsOf(figure), position }, 'created', reason)
@@ -102,28 +106,28 @@ async function lockStatistics(tx: Tx, ctx: SignedInContext): Promise<StatisticRo
 
 function requireOne(all: StatisticRow[], id: string): StatisticRow {
   const found = all.find(row => row.statistic_id === id)
-  if (!found) throw new AppError('not_found', 'Figure not found')
+  if (!found) throw new AppError('not_found', t('Figure not found'))
   return found
 }
 
 function requireValid(figure: Figure, ctx: SignedInContext, all: StatisticRow[], id?: string): void {
   refuseFutureDay('asOf', figure.asOf, ctx.services.clock.now())
   if (figure.evidence.includes('://') && evidenceKind(figure.evidence) !== 'link') {
-    throw invalidField('evidence', 'Evidence must be a link (https://…) or a reference')
+    throw invalidField('evidence', t('Evidence must be a link (https://…) or a reference'))
   }
   requireFreeLabel(figure.label, all, id)
 }
 
 function requireFreeLabel(label: string, all: StatisticRow[], id?: string): void {
   const named = (other: string) => other.toLowerCase() === label.toLowerCase()
-  if (measuredLabels.some(named)) throw invalidField('label', 'The ledger already provides this figure')
+  if (measuredLabels.some(named)) throw invalidField('label', t('The ledger already provides this figure'))
   if (all.some(row => row.current && row.statistic_id !== id && named(row.label))) {
     throw labelTaken()
   }
 }
 
 function labelTaken(): AppError {
-  return invalidField('label', 'Another figure has this label')
+  return invalidField('label', t('Another figure has this label'))
 }
 
 function columnsOf({ label, value, source, evidence, asOf }: Figure) {

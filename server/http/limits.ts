@@ -47,6 +47,8 @@ const perCaller: Record<string, Limit> = {
   'return.evidence': { points: 60, seconds: 600 },
   'message.file': { points: 60, seconds: 600 },
   'identity.file': { points: 120, seconds: 600 },
+  // Each opens what is sealed.
+  'identity.returned': { points: 30, seconds: 3600 },
   // Each reads all accruals of a plan.
   'earning.previewPlan': { points: 60, seconds: 60 },
   'earning.listPlanShares': { points: 60, seconds: 60 },

@@ -6,6 +6,7 @@ import { notifyOfCheck } from '#server/notifications/notices.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { FundsDetails, IdentityDetails, openCheck as openCheckCall } from '#shared/contract/identity.ts'
 import { invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { CheckDecision, CheckKind } from '#shared/identity.ts'
 import { identityValidYears } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
@@ -63,22 +64,25 @@ function answersOf({ services }: SignedInContext, { id, sealed_answers }: Locked
   return JSON.parse(openProof(services, id, sealed_answers).toString())
 }
 
+type Decision = { decision: CheckDecision; reason?: string | undefined; corrects?: boolean | undefined }
+
 /**
  * Decides a check that the caller has opened. A refusal returns the person's money: pending investments are declined, and no limit of
  * their withdrawals is left (app.check_missing). Another person can correct it.
  * @param reason for the person
+ * @param corrects true if the caller knows that another one has refused it
  * @throws AppError not_found, forbidden, invalid_input; check_decided, check_unopened, check_erased, name_changed, document_ended, own_refusal
  */
 export async function decideCheck(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  { decision, reason }: { decision: CheckDecision; reason?: string | undefined },
+  { decision, reason, corrects = false }: Decision,
 ): Promise<void> {
   const check = await lockCheck(tx, ctx, id)
-  requireUndecided(ctx, check, decision)
+  requireUndecided(ctx, check, { decision, corrects })
   if (decision !== 'verified' && reason === undefined)
-    throw invalidField('reason', 'Enter a reason. The person will read it.')
+    throw invalidField('reason', t('Enter a reason. The person will read it.'))
   await requireOpened(tx, ctx, check)
   const now = ctx.services.clock.now()
   const decided = { decision, decided_at: now, decided_by: ctx.caller.userId }
@@ -102,12 +106,17 @@ export async function decideCheck(
   await notifyOfCheck(tx, `check.${decision}`, check, now)
 }
 
-/** Only a refusal is corrected, by another person, so that its person can try again. */
-function requireUndecided({ caller }: SignedInContext, check: Locked, decision: CheckDecision): void {
+/** Only a refusal is corrected, by another person who knows of it, so that its person can try again. */
+function requireUndecided(
+  { caller }: SignedInContext,
+  check: Locked,
+  { decision, corrects }: { decision: CheckDecision; corrects: boolean },
+): void {
   if (check.decision === null) return
   if (check.decision !== 'refused' || decision !== 'returned')
     throw identityRefusals.error({ reason: 'check_decided' })
   if (check.decided_by === caller.userId) throw identityRefusals.error({ reason: 'own_refusal' })
+  if (!corrects) throw identityRefusals.error({ reason: 'check_decided' })
 }
 
 async function requireOpened(tx: Tx, { caller }: SignedInContext, { id, user_id }: Locked): Promise<void> {

@@ -121,5 +121,5 @@ export async function openFile(ctx: SignedInContext, id: string): Promise<FileAn
 }
 
 function noSuchFile(): AppError {
-  return new AppError('not_found', 'There is no such file')
+  return new AppError('not_found', t('There is no such file'))
 }

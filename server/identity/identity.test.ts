@@ -12,6 +12,7 @@ import {
   listChecks,
   openCheck,
   removeIdentityFile,
+  returnedCheck,
   sendIdentity,
 } from '#shared/contract/identity.ts'
 import {
@@ -25,7 +26,7 @@ import { listNotifications } from '#shared/contract/notifications.ts'
 import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import { approveWithdrawal, getWithdrawal } from '#shared/contract/withdrawals.ts'
-import { identityAnswers, proofsIn, uploadProof } from '#test/support/identity.ts'
+import { fundsAnswers, identityAnswers, proofsIn, uploadProof } from '#test/support/identity.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -42,7 +43,9 @@ beforeEach(async () => {
   officer = await world.person('Cora Compliance', 'compliance')
 })
 const { ask } = withdrawalsIn(() => world)
-const { send, sendFunds, open, decide, decideOpened, verified, own, setLimits } = proofsIn(() => world)
+const { send, sendFunds, open, decide, decideOpened, correct, verified, own, setLimits } = proofsIn(
+  () => world,
+)
 
 const detail = async (id: string, by: Person = officer) =>
   (await world.call(getCheck, by, { params: { id } })).data
@@ -350,6 +353,25 @@ describe('staff', () => {
     expect(await decide(data._id, 'verified', officer)).toMatchObject({ reason: 'check_decided' })
   })
 
+  test.each([
+    ['verified', 'returned'],
+    ['verified', 'verified'],
+    ['refused', 'returned'],
+  ] as const)('who decide at once, %s and %s, decide once', async (one, two) => {
+    const { data } = await send(investor)
+    await open(data._id, officer)
+    await open(data._id, world.admin)
+    const answers = await Promise.all([decide(data._id, one, officer), decide(data._id, two, world.admin)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(answers.find(({ status }) => status === 409)).toMatchObject({ reason: 'check_decided' })
+    const won = answers.find(({ status }) => status === 200)!
+    expect(await detail(data._id)).toMatchObject({
+      status: won.data.status,
+      decidedBy: won.data.decidedBy,
+    })
+    expect((await own(investor)).checks).toHaveLength(1)
+  })
+
   test('verify no one whose account has another name by now', async () => {
     const { data } = await send(investor)
     await world.owner(`UPDATE app.users SET name = 'Ina Other' WHERE id = '${investor.id}'`)
@@ -364,6 +386,90 @@ describe('staff', () => {
     const { data: late } = await send(await world.person('Otto Other'), { ends: tomorrow })
     world.clock.pass({ days: 2 })
     expect(await decideOpened(late._id, 'verified')).toMatchObject({ reason: 'document_ended' })
+  })
+})
+
+describe('what was returned', () => {
+  const returned = async (kind: 'identity' | 'funds' = 'identity', by = investor) =>
+    (await world.call(returnedCheck, by, { query: { kind } })).data
+  const nothing = { identity: null, funds: null, files: [] }
+  const again = (kept: string[], changes: object = {}) =>
+    world.call(sendIdentity, investor, { body: { ...identityAnswers, ...changes, kept } })
+
+  test('is opened for its owner alone, and only while it is returned', async () => {
+    expect(await returned()).toEqual(nothing)
+    const { data } = await send(investor)
+    expect(await returned()).toEqual(nothing)
+    await decideOpened(data._id, 'returned')
+    expect(await returned()).toMatchObject({
+      identity: identityAnswers,
+      funds: null,
+      files: [{ kind: 'front' }, { kind: 'selfie' }],
+    })
+    expect(await returned('funds')).toEqual(nothing)
+    expect(await returned('identity', officer)).toEqual(nothing)
+    const { data: second } = await send(investor)
+    expect(await returned()).toEqual(nothing)
+    await world.call(cancelCheck, investor, { params: { id: second._id } })
+    expect((await returned()).identity).toEqual(identityAnswers)
+  })
+
+  test('[N-12] leaves a line in the audit log each time its owner opens it', async () => {
+    const { data } = await send(investor)
+    await decideOpened(data._id, 'returned')
+    await returned()
+    const { rows } = await world.owner(
+      "SELECT actor_id, details ->> 'check' AS check FROM app.audit_log WHERE action = 'identity.returned_opened'",
+    )
+    expect(rows).toEqual([{ actor_id: investor.id, check: data._id }])
+  })
+
+  test('of funds begins anew with the answers given before', async () => {
+    await verified(investor)
+    const { data } = await sendFunds(investor)
+    await decideOpened(data._id, 'returned')
+    expect(await returned('funds')).toMatchObject({ funds: fundsAnswers, files: [{ kind: 'funds' }] })
+  })
+
+  test('is no more once it was deleted', async () => {
+    const { data } = await send(investor)
+    await decideOpened(data._id, 'returned')
+    const { files } = await returned()
+    await backdate("decided_at = now() - interval '31 days'")
+    await eraseDueProofs(world.services)
+    expect(await returned()).toEqual(nothing)
+    expect(await again(files.map(({ _id }) => _id))).toMatchObject({ status: 409, reason: 'kept_deleted' })
+  })
+
+  test('is sent again with its files, but with the new one of a kind', async () => {
+    const { data } = await send(investor)
+    await decideOpened(data._id, 'returned')
+    const { files } = await returned()
+    const [front, selfie] = files.map(({ _id }) => _id)
+    expect(await again([])).toMatchObject({ status: 409, reason: 'file_missing' })
+    const { data: newer } = await uploadProof(world, investor, 'selfie')
+    const { data: second } = await again([front!, selfie!], { number: 'PA7654321' })
+    const { files: sent } = await detail(second._id)
+    expect(sent.map(({ kind }) => kind).toSorted()).toEqual(['front', 'selfie'])
+    expect(sent.find(({ kind }) => kind === 'selfie')!._id).toBe(newer._id)
+    const copy = sent.find(({ kind }) => kind === 'front')!._id
+    expect(copy).not.toBe(front)
+    expect((await file(copy, officer)).rawPayload).toEqual((await file(front!, officer)).rawPayload)
+    expect((await open(second._id, officer)).data.identity).toEqual({
+      ...identityAnswers,
+      number: 'PA7654321',
+    })
+  })
+
+  test('gives no files to anybody else', async () => {
+    const { data } = await send(investor)
+    await decideOpened(data._id, 'returned')
+    const ids = (await returned()).files.map(({ _id }) => _id)
+    const other = await world.person('Olga Other')
+    const before = await world.state()
+    const body = { ...identityAnswers, kept: ids }
+    expect(await world.call(sendIdentity, other, { body })).toMatchObject({ reason: 'kept_deleted' })
+    expect(await world.state()).toEqual(before)
   })
 })
 
@@ -450,9 +556,9 @@ describe('a refusal', () => {
     const { data } = await send(investor)
     await decideOpened(data._id, 'refused', officer)
     expect(await decide(data._id, 'returned', officer)).toMatchObject({ reason: 'own_refusal' })
-    expect(await decide(data._id, 'returned', world.admin)).toMatchObject({ reason: 'check_unopened' })
+    expect(await correct(data._id, world.admin)).toMatchObject({ reason: 'check_unopened' })
     expect(await decideOpened(data._id, 'verified')).toMatchObject({ reason: 'check_decided' })
-    expect(await decideOpened(data._id, 'returned')).toMatchObject({ data: { status: 'returned' } })
+    expect(await correct(data._id, world.admin)).toMatchObject({ data: { status: 'returned' } })
     expect((await send(investor)).status).toBe(200)
   })
 })

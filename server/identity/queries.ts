@@ -4,6 +4,7 @@ import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getCheck, IdentityCheck, OwnCheck } from '#shared/contract/identity.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type CheckKind, type CheckStatus, checkStatuses, type IdentityFileKind } from '#shared/identity.ts'
 import { filesOfCheck } from './files.ts'
 import { isExposed, levelOf, waitingOf } from './standing.ts'
@@ -197,5 +198,5 @@ async function othersOf(db: Kysely<Schema>, { id, user_id }: CheckRow): Promise<
 }
 
 export function noSuchCheck(): AppError {
-  return new AppError('not_found', 'There is no such identity check')
+  return new AppError('not_found', t('There is no such identity check'))
 }

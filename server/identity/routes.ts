@@ -6,11 +6,14 @@ import { decideCheck, openCheck } from './decide.ts'
 import { openFile, removeFile, storeFile } from './files.ts'
 import { ownIdentity } from './own.ts'
 import { checkById, checkDetail, checkList, ownCheck, presentCheck } from './queries.ts'
+import { openReturned } from './returned.ts'
 import { cancelCheck, sendFunds, sendIdentity } from './send.ts'
 import { cancelSession, startSession } from './sessions.ts'
 
 export const routes: Binding[] = [
   query(call.ownIdentity, (_input, ctx) => ownIdentity(ctx)),
+
+  query(call.returnedCheck, ({ query: { kind } }, ctx) => openReturned(ctx, kind)),
 
   act(call.uploadIdentityFile, ({ query: { kind }, body }, ctx, tx) => storeFile(tx, ctx, kind, body)),
 
@@ -19,13 +22,13 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  act(call.sendIdentity, async ({ body }, ctx, tx) => {
-    const id = await sendIdentity(tx, ctx, body)
+  act(call.sendIdentity, async ({ body: { kept, ...details } }, ctx, tx) => {
+    const id = await sendIdentity(tx, ctx, details, kept)
     return ownCheck(tx, ctx.caller.userId, id)
   }),
 
-  act(call.sendFunds, async ({ body }, ctx, tx) => {
-    const id = await sendFunds(tx, ctx, body)
+  act(call.sendFunds, async ({ body: { kept, ...details } }, ctx, tx) => {
+    const id = await sendFunds(tx, ctx, details, kept)
     return ownCheck(tx, ctx.caller.userId, id)
   }),
 

@@ -17,6 +17,7 @@ import { dayOf } from '#shared/moments.ts'
 import { eraseCheck } from './erase.ts'
 import { unsentFiles } from './files.ts'
 import { identityRefusals } from './messages.ts'
+import { keepReturned } from './returned.ts'
 import { sealProof } from './sealed.ts'
 import { levelOf, requireCustomer, requireNoSession } from './standing.ts'
 
@@ -24,35 +25,49 @@ const daySeconds = 86_400
 
 /**
  * Sends a proof of identity with the files uploaded for it.
+ * @param kept files of a returned one that are sent again
  * @returns its id
- * @throws AppError invalid_input; session_open, check_waiting, file_missing, identity_refused; rate_limited
+ * @throws AppError invalid_input; session_open, check_waiting, kept_deleted, file_missing, identity_refused; rate_limited
  */
-export async function sendIdentity(tx: Tx, ctx: SignedInContext, details: IdentityDetails): Promise<string> {
+export async function sendIdentity(
+  tx: Tx,
+  ctx: SignedInContext,
+  details: IdentityDetails,
+  kept: readonly string[] = [],
+): Promise<string> {
   const today = dayOf(ctx.services.clock.now())
   const birth = birthError(details.birth, today)
   if (birth) throw invalidField('birth', birth)
   const ends = documentError(details.ends, today)
   if (ends) throw invalidField('ends', ends)
-  return send(tx, ctx, 'identity', details, filesFor({ kind: 'identity', document: details.document }))
+  const needed = filesFor({ kind: 'identity', document: details.document })
+  return send(tx, ctx, 'identity', { answers: details, needed, kept })
 }
 
 /**
  * Sends where the caller's money comes from, with the files uploaded for it.
+ * @param kept files of a returned one that are sent again
  * @returns its id
- * @throws AppError identity_first, check_waiting, file_missing, identity_refused; rate_limited
+ * @throws AppError identity_first, check_waiting, kept_deleted, file_missing, identity_refused; rate_limited
  */
-export async function sendFunds(tx: Tx, ctx: SignedInContext, details: FundsDetails): Promise<string> {
+export async function sendFunds(
+  tx: Tx,
+  ctx: SignedInContext,
+  details: FundsDetails,
+  kept: readonly string[] = [],
+): Promise<string> {
   const { level } = await levelOf(tx, ctx.caller.userId)
   if (level === 'none') throw identityRefusals.error({ reason: 'identity_first' })
-  return send(tx, ctx, 'funds', details, filesFor({ kind: 'funds' }))
+  return send(tx, ctx, 'funds', { answers: details, needed: filesFor({ kind: 'funds' }), kept })
 }
+
+type Sent = { answers: object; needed: ReturnType<typeof filesFor>; kept: readonly string[] }
 
 async function send(
   tx: Tx,
   ctx: SignedInContext,
   kind: CheckKind,
-  answers: object,
-  needed: ReturnType<typeof filesFor>,
+  { answers, needed, kept }: Sent,
 ): Promise<string> {
   const { services, caller } = ctx
   const { name } = await tx
@@ -64,6 +79,7 @@ async function send(
   await requireCustomer(tx, caller.userId)
   await requireNoneWaiting(tx, caller.userId, kind)
   if (kind === 'identity') await requireNoSession(tx, caller.userId)
+  await keepReturned(tx, ctx, kind, kept)
   const files = await completeFiles(tx, caller.userId, needed)
   await countChecks(tx, ctx)
   const now = services.clock.now()

@@ -3,6 +3,7 @@ import type { Caller, Services } from '#server/context.ts'
 import { subscriberOf, unmapped } from '#server/platform/network.ts'
 import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { apiKeyUseSeconds } from '#shared/limits.ts'
 import type { ApiKeyRight } from '#shared/roles.ts'
 import { type KeyRow, statusOf } from './key-queries.ts'
@@ -30,7 +31,7 @@ export async function callerOfKey(services: Services, text: string, ip: string):
     await countAgainst(services, `api_key:${subscriberOf(ip)}`, refusedKeys)
     throw new AppError(
       'token_invalid',
-      'This API key does not work here. An admin can check it in the console.',
+      t('This API key does not work here. An admin can check it in the console.'),
     )
   }
   return { userId: key.id, sessionId: key.id, role: null, keyRights: key.rights as ApiKeyRight[] }

@@ -3,6 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { type ApiKey, apiKeyStatuses } from '#shared/contract/api-keys.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dayOf } from '#shared/moments.ts'
 import type { ApiKeyRight } from '#shared/roles.ts'
 
@@ -79,6 +80,6 @@ export const keyList = defineList({
 /** @throws AppError not_found */
 export async function keyById(db: Kysely<Schema>, id: string, now: Date): Promise<ApiKey> {
   const row = await rowsOf(keys(db)).where('k.id', '=', id).executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'API key not found')
+  if (!row) throw new AppError('not_found', t('API key not found'))
   return present(row, now)
 }

@@ -7,6 +7,7 @@ import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import type { proposeApiKey } from '#shared/contract/api-keys.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { apiKeyDays } from '#shared/limits.ts'
 import { dayAfter, dayOf } from '#shared/moments.ts'
 import { type KeyRow, statusOf } from './key-queries.ts'
@@ -29,9 +30,9 @@ export async function proposeKey(
 ): Promise<string> {
   const others = await lockStaff(tx, ctx)
   const now = ctx.services.clock.now()
-  if (content.until < dayOf(now)) throw invalidDay('The last day cannot be in the past (UTC)')
+  if (content.until < dayOf(now)) throw invalidDay(t('The last day cannot be in the past (UTC)'))
   if (content.until > dayAfter(now, apiKeyDays)) {
-    throw invalidDay(`The last day can be at most ${apiKeyDays} days ahead`)
+    throw invalidDay(t('The last day can be at most {days} days ahead', { days: apiKeyDays }))
   }
   return propose(tx, ctx, others, { kind: 'api_key', content, reason })
 }
@@ -69,12 +70,16 @@ export async function approveKey(
     .execute()
   const details = { name, rights, addresses, until }
   await audit(tx, ctx, { action: 'api_key.approved', subject: { kind: 'api_key', id }, reason, details })
-  await emailAdmins(tx, ctx, others, {
-    subject: `The API key ${name} was approved`,
+  const [by, proposer] = [await nameOf(tx, ctx.caller.userId), await nameOf(tx, proposed_by)]
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t('The API key {name} was approved', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} approved the API key ${name}. ${await nameOf(tx, proposed_by)}, who proposed it, can now create it in the console, under Integrations.`,
+      t(
+        '{by} approved the API key {name}. {proposer}, who proposed it, can now create it in the console, under Integrations.',
+        { by, name, proposer },
+      ),
     ],
-  })
+  }))
 }
 
 /**
@@ -86,7 +91,7 @@ export async function createKey(tx: Tx, ctx: SignedInContext, id: string): Promi
   const others = await lockStaff(tx, ctx)
   const key = await lockKey(tx, id)
   if (key.proposed_by !== ctx.caller.userId) {
-    throw new AppError('own_request', 'Only the admin who proposed this key can create it.')
+    throw new AppError('own_request', t('Only the admin who proposed this key can create it.'))
   }
   const now = ctx.services.clock.now()
   const refusals = { active: 'key_created', revoked: 'key_revoked', expired: 'key_expired' } as const
@@ -99,12 +104,17 @@ export async function createKey(tx: Tx, ctx: SignedInContext, id: string): Promi
     .where('id', '=', id)
     .execute()
   await audit(tx, ctx, { action: 'api_key.created', subject: { kind: 'api_key', id } })
-  await emailAdmins(tx, ctx, others, {
-    subject: `The API key ${key.name} was created`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  const { name, expires_on: day } = key
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t('The API key {name} was created', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} created the API key ${key.name}, which works until ${key.expires_on}. If you do not expect this, revoke it in the console, under Integrations.`,
+      t(
+        '{by} created the API key {name}, which works until {day}. If you do not expect this, revoke it in the console, under Integrations.',
+        { by, name, day },
+      ),
     ],
-  })
+  }))
   return text
 }
 
@@ -122,13 +132,14 @@ export async function revokeKey(tx: Tx, ctx: SignedInContext, id: string, reason
     .where('id', '=', id)
     .execute()
   await audit(tx, ctx, { action: 'api_key.revoked', subject: { kind: 'api_key', id }, reason })
-  await emailAdmins(tx, ctx, others, {
-    subject: `The API key ${name} was revoked`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t('The API key {name} was revoked', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} revoked the API key ${name}. It no longer works.`,
-      `Reason: ${reason}`,
+      t('{by} revoked the API key {name}. It no longer works.', { by, name }),
+      t('Reason: {reason}', { reason }),
     ],
-  })
+  }))
 }
 
 /** @throws AppError not_found */
@@ -139,6 +150,6 @@ async function lockKey(tx: Tx, id: string): Promise<KeyRow> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!key) throw new AppError('not_found', 'API key not found')
+  if (!key) throw new AppError('not_found', t('API key not found'))
   return key
 }

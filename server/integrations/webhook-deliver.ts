@@ -4,6 +4,7 @@ import type { Services, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { enqueue } from '#server/platform/queue.ts'
 import { type Admin, emailAdmins, lockAdmins } from '#server/staff/admins.ts'
+import { t } from '#shared/i18n/t.ts'
 import {
   longestWebhookPauseMinutes,
   webhookGiveUpHours,
@@ -226,11 +227,14 @@ async function tellStopped(
   { id, name }: WebhookRow,
 ): Promise<void> {
   await audit(tx, asSystem(services), { action: 'webhook.stopped', subject: { kind: 'webhook', id } })
-  await emailAdmins(tx, { services }, admins, {
-    subject: `The webhook ${name} is stopped`,
+  await emailAdmins(tx, { services }, admins, () => ({
+    subject: t('The webhook {name} is stopped', { name }),
     paragraphs: [
-      `Its endpoint has accepted no message for ${webhookGiveUpHours} hours, so we send nothing to it any more. We keep messages for ${webhookLogDays} days. Once the endpoint works, resume the webhook:`,
+      t(
+        'Its endpoint has accepted no message for {hours} hours, so we send nothing to it any more. We keep messages for {days} days. Once the endpoint works, resume the webhook:',
+        { hours: webhookGiveUpHours, days: webhookLogDays },
+      ),
     ],
-    action: { label: 'Open Integrations', url: `${services.config.publicUrl}/admin/integrations` },
-  })
+    action: { label: t('Open Integrations'), path: '/admin/integrations' },
+  }))
 }

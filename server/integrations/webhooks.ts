@@ -12,6 +12,7 @@ import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type { proposeWebhook } from '#shared/contract/webhooks.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formerSecretHours, maximumWebhooks } from '#shared/limits.ts'
 import { integrationRefusals } from './messages.ts'
 import { deliverWebhooks } from './webhook-job.ts'
@@ -44,10 +45,10 @@ function wrongAddress(
   { webhookPrivateHosts }: Pick<Config, 'webhookPrivateHosts'>,
 ): string | undefined {
   if (webhookPrivateHosts.includes(host)) return undefined
-  if (protocol !== 'https:') return 'Enter an address that begins with https://'
+  if (protocol !== 'https:') return t('Enter an address that begins with https://')
   const bare = hostname.replace(/^\[|\]$/g, '')
   const isPrivate = bare === 'localhost' || (isIP(bare) !== 0 && !isPublicAddress(bare))
-  return isPrivate ? 'Enter an address on the public internet' : undefined
+  return isPrivate ? t('Enter an address on the public internet') : undefined
 }
 
 async function requireRoom(tx: Tx): Promise<void> {
@@ -80,7 +81,11 @@ export async function approveWebhook(
     .execute()
   const subject = { kind: 'webhook', id }
   await audit(tx, ctx, { action: 'webhook.approved', subject, reason, details: { name, url, events } })
-  await tell(tx, ctx, others, { name, what: 'approved', more: `It will be notified of events at ${url}.` })
+  await tell(tx, ctx, others, {
+    name,
+    what: 'approved',
+    more: () => t('It will be notified of events at {url}.', { url }),
+  })
 }
 
 /**
@@ -104,7 +109,7 @@ export async function createSecret(tx: Tx, ctx: SignedInContext, id: string): Pr
     .execute()
   await audit(tx, ctx, { action: 'webhook.secret_created', subject: { kind: 'webhook', id } })
   await enqueue(tx, deliverWebhooks, { id })
-  await tell(tx, ctx, others, { name: webhook.name, what: 'given a new secret' })
+  await tell(tx, ctx, others, { name: webhook.name, what: 'secret' })
   return text
 }
 
@@ -131,7 +136,7 @@ export async function stop(tx: Tx, ctx: SignedInContext, id: string, reason: str
     .where('id', '=', id)
     .execute()
   await audit(tx, ctx, { action: 'webhook.stopped', subject: { kind: 'webhook', id }, reason })
-  await tell(tx, ctx, others, { name, what: 'stopped', more: `Reason: ${reason}` })
+  await tell(tx, ctx, others, { name, what: 'stopped', more: () => t('Reason: {reason}', { reason }) })
 }
 
 /**
@@ -175,7 +180,7 @@ export async function remove(tx: Tx, ctx: SignedInContext, id: string, reason: s
     .where('status', '=', 'pending')
     .execute()
   await audit(tx, ctx, { action: 'webhook.removed', subject: { kind: 'webhook', id }, reason })
-  await tell(tx, ctx, others, { name, what: 'removed', more: `Reason: ${reason}` })
+  await tell(tx, ctx, others, { name, what: 'removed', more: () => t('Reason: {reason}', { reason }) })
 }
 
 /**
@@ -188,7 +193,7 @@ export async function sendAgain(tx: Tx, ctx: SignedInContext, id: string): Promi
     .select(['webhook_id', 'event'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!delivery) throw new AppError('not_found', 'Message not found')
+  if (!delivery) throw new AppError('not_found', t('Message not found'))
   // First the webhook, as its worker does.
   const { id: webhook } = await lockWebhook(tx, delivery.webhook_id)
   const queued = await tx
@@ -211,17 +216,30 @@ async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow> {
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'Webhook not found')
+  if (!row) throw new AppError('not_found', t('Webhook not found'))
   if (row.removed_at !== null) throw integrationRefusals.error({ reason: 'webhook_removed' })
   return row
 }
 
-type Told = { name: string; what: string; more?: string }
+type Told = {
+  name: string
+  what: 'approved' | 'secret' | 'stopped' | 'removed'
+  more?: () => string
+}
 
 async function tell(tx: Tx, ctx: SignedInContext, others: readonly Admin[], { name, what, more }: Told) {
   const by = await nameOf(tx, ctx.caller.userId)
-  await emailAdmins(tx, ctx, others, {
-    subject: `The webhook ${name} was ${what}`,
-    paragraphs: [`The webhook ${name} was ${what} by ${by}.`, ...(more === undefined ? [] : [more])],
-  })
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t(
+      'The webhook {name} was {what, select, approved {approved} secret {given a new secret} stopped {stopped} other {removed}}',
+      { name, what },
+    ),
+    paragraphs: [
+      t(
+        'The webhook {name} was {what, select, approved {approved} secret {given a new secret} stopped {stopped} other {removed}} by {by}.',
+        { name, what, by },
+      ),
+      ...(more === undefined ? [] : [more()]),
+    ],
+  }))
 }

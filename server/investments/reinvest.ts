@@ -10,6 +10,7 @@ import { requireTerms } from '#server/policies/terms.ts'
 import { requireOwnRequest, requireStatus } from '#server/queries/status.ts'
 import type { Reinvestment } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { findInvestment } from './queries.ts'
 import { investCommand } from './request.ts'
 
@@ -26,7 +27,12 @@ export async function setReinvestment(
   id: string,
   reinvest: boolean,
 ): Promise<void> {
-  requireOwnRequest('investment', await findInvestment(tx, id), ctx.caller.userId, 'reinvest')
+  requireOwnRequest(
+    'investment',
+    await findInvestment(tx, id),
+    ctx.caller.userId,
+    t('You can only reinvest your own investments.'),
+  )
   const investment = await lockInvestment(tx, id)
   requireStatus('investment', investment, 'active', 'reinvested')
   if (reinvest === (investment.reinvestment === 'requested')) return

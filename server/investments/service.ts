@@ -14,6 +14,7 @@ import { post } from '#server/ledger/post.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { requireOther, requireOwnRequest, requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { investmentRefusals } from './messages.ts'
 import { findInvestment, updateCoveredUntil } from './queries.ts'
 import { reinvestPrincipal } from './reinvest.ts'
@@ -44,7 +45,7 @@ export async function approveInvestment(
   let details = {}
   if (investment.hold_id !== null) {
     await requireDepositNotReversed(tx, id)
-    await requireNoDebt(tx, investment.user_id, 'Decline the investment; the released hold will repay it.')
+    await requireNoDebt(tx, investment.user_id, t('Decline the investment; the released hold will repay it.'))
     const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
     await post(tx, investmentApproved({ ...of, investmentId: id, holdId: investment.hold_id }))
   } else {
@@ -138,7 +139,7 @@ export async function closeInvestment(
 /** @throws AppError invalid_input before the ending date */
 function requireEnded({ ending_at }: { ending_at: Date | null }, now: Date): void {
   if (ending_at !== null && ending_at <= now) return
-  const message = 'Enter a reason for closing before the ending date. The investor will read it.'
+  const message = t('Enter a reason for closing before the ending date. The investor will read it.')
   throw new AppError('invalid_input', message, { fields: { reason: message } })
 }
 

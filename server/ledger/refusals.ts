@@ -4,7 +4,6 @@ import { localUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
-import { formatUsd } from '#shared/money.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 import { type Listing, publisherOf } from '#shared/sanctions.ts'
 import { minimumWithdrawal } from '#shared/withdrawals.ts'
@@ -60,26 +59,28 @@ export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.code === 'address_listed') return addressListed(refused, 'walletAddress')
   if (refused.code === 'address_waiting') return addressWaiting(new Date(refused.from))
   if (refused.code === 'hold_not_open') return moneyRefusals.error({ reason: 'hold_not_open' })
-  const balance = formatUsd(refused.balance)
+  const amount = localUsd(refused.balance)
   if (refused.kind === 'recorded_returns')
     return new AppError(
       'insufficient_returns',
-      `Only ${balance} of recorded returns is available. Record a realised return first.`,
+      t('Only {amount} of recorded returns is available. Record a realised return first.', { amount }),
     )
   const message =
     refused.kind === 'available'
-      ? t('Insufficient funds: {amount} is available.', { amount: localUsd(refused.balance) })
-      : `Insufficient funds: ${balance} is ${refused.kind}.`
+      ? t('Insufficient funds: {amount} is available.', { amount })
+      : t('Insufficient funds: {amount} is {account}.', { amount, account: refused.kind })
   return new AppError('insufficient_funds', message)
 }
 
 /**
  * D9: reading is free, moving money is not.
- * @param act what is refused
+ * @param message what is refused
  */
-export function emailNotVerified(act = 'move money'): AppError {
-  // The client looks for the first words (X-01).
-  return new AppError('email_not_verified', `Please verify email address before you ${act}`)
+export function emailNotVerified(
+  // In English, the client looks for the first words (X-01).
+  message = t('Please verify email address before you move money'),
+): AppError {
+  return new AppError('email_not_verified', message)
 }
 
 function belowMinimum(minimumCents: bigint, balanceCents: bigint): AppError {

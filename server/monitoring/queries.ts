@@ -4,6 +4,7 @@ import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getCase, MonitoringCase, MovementStatus } from '#shared/contract/monitoring.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { monitoredDays, mostCaseMovements } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
 import { type CaseStatus, caseStatuses, type MonitoringRule, ruleWords } from '#shared/monitoring.ts'
@@ -161,7 +162,7 @@ export async function caseDetail(
 }
 
 export function noSuchCase(): AppError {
-  return new AppError('not_found', 'There is no such case')
+  return new AppError('not_found', t('There is no such case'))
 }
 
 function presentMovement(row: MovementRow): CallData<typeof getCase>['moved'][number] {

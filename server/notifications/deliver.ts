@@ -5,13 +5,14 @@ import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { LedgerEvent } from '#server/ledger/chart.ts'
 import { batched } from '#server/platform/batched.ts'
-import { inLanguage, languageFor, localUrl } from '#server/platform/language.ts'
+import { inLanguage, localUrl } from '#server/platform/language.ts'
 import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { headLine } from '#server/proof/head.ts'
 import { receiptsForRecords } from '#server/proof/receipts.ts'
 import type { Language } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
+import type { FirmNotice } from '#shared/notifications.ts'
 import type { AboutRecord, Notice, RecordNotice } from './notices.ts'
 import type { PushMessage } from './push/send.ts'
 import { pushWords } from './push/words.ts'
@@ -61,7 +62,7 @@ async function recordMails(services: Services, keys: readonly Key[]): Promise<Ma
       const { muted, ...owner } = owners.get(write().userId)!
       const about = { notice, id, write, owner, receipts: receipts.get(id) ?? [] }
       const compose = () => recordMail(services, about, firm, head)
-      mails.set(keyOf({ notice, id }), muted ? null : inLanguage(languageFor(owner), compose))
+      mails.set(keyOf({ notice, id }), muted ? null : inLanguage(owner.language, compose))
     }
   }
   return mails
@@ -82,7 +83,6 @@ type Owner = {
   email: string
   email_verified_at: Date | null
   closed_at: Date | null
-  type: 'investor' | 'admin'
   language: Language
 }
 
@@ -93,7 +93,7 @@ const ourReply: RecordNotice = 'message.replied'
 async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly string[]) {
   const rows = await db
     .selectFrom('app.users as u')
-    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at', 'u.closed_at', 'u.type', 'u.language'])
+    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at', 'u.closed_at', 'u.language'])
     .select(
       sql<boolean>`(u.closed_at IS NOT NULL AND ${notice} <> ${sql.lit(ourReply)} OR EXISTS (
         SELECT FROM app.muted_emails m WHERE m.user_id = u.id AND m.kind = ${notice}))`.as('muted'),
@@ -149,7 +149,7 @@ function receiptWords(config: { publicUrl: string }): string {
 }
 
 /** The page that opens a record, by the record's name. */
-const pages = {
+const pages: Record<RecordName, readonly [label: string, path: string]> = {
   deposit: [msg('Your deposit'), '/dashboard/deposit'],
   investment: [msg('Your investment'), '/dashboard/investments'],
   withdrawal: [msg('Your withdrawal'), '/dashboard/withdrawals'],
@@ -157,11 +157,14 @@ const pages = {
   goal: [msg('Your goals'), '/dashboard/goals'],
   message: [msg('Read and answer'), '/dashboard/messages'],
   check: [msg('Your identity'), '/dashboard/identity'],
-} as const
+  match: [msg('Your identity'), '/dashboard/identity'],
+}
+type FirstPart<Kind> = Kind extends `${infer First}.${string}` ? First : never
+type RecordName = FirstPart<Exclude<RecordNotice, FirmNotice>>
 
 function pageOf(notice: RecordNotice, id: string) {
   if (notice === 'terms.changed') return { label: t('Read and accept'), path: '/dashboard/terms' }
-  const record = notice.split('.')[0] as keyof typeof pages
+  const record = notice.split('.')[0] as RecordName
   const [label, path] = pages[record]
   return { label: translate(label), path: `${path}?${record}=${id}` }
 }
@@ -174,6 +177,8 @@ function footerOf(notice: RecordNotice, { config, canAnswer }: Foot) {
     return { words: t('Every investor gets this email. It cannot be turned off.') }
   if (notice.startsWith('check.'))
     return { words: t('You get this email because you sent us a proof. It cannot be turned off.') }
+  if (notice.startsWith('match.'))
+    return { words: t('You get this email because it changes what we ask of you. It cannot be turned off.') }
   if (notice === ourReply) {
     return {
       words: canAnswer

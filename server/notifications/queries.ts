@@ -7,7 +7,7 @@ import { defineList } from '#server/queries/list.ts'
 import { countOf } from '#server/queries/paging.ts'
 import { type AlertKind, alertKinds } from '#shared/alerts.ts'
 import type { Notification } from '#shared/contract/notifications.ts'
-import { translate } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import {
   firmNotices,
   type MoneyNotice,
@@ -94,7 +94,7 @@ function present(row: BellRow, { text, details, subject }: Words): Notification 
     _id: row.id,
     kind: row.kind,
     text,
-    details: row.is_over ? ['No longer waiting.'] : details,
+    details: row.is_over ? [t('No longer waiting.')] : details,
     subject: isOfAccount(row.kind) ? null : (subject ?? row.subject_id),
     read: row.read_at !== null,
     createdAt: row.created_at.toISOString(),

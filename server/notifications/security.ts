@@ -1,6 +1,6 @@
 import type { RequestContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { inLanguage, languageFor, localUrl } from '#server/platform/language.ts'
+import { inLanguage, localUrl } from '#server/platform/language.ts'
 import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { t } from '#shared/i18n/t.ts'
@@ -28,11 +28,9 @@ export async function notifySecurity(
   const at = services.clock.now()
   await addNotification(tx, { kind, userId, subjectId: aboutId, at })
   const write = (await writersOf(tx, kind, [aboutId], at)).get(aboutId)!
-  const { type, language, ...owner } = await ownerOf(tx, userId)
+  const { language, ...owner } = await ownerOf(tx, userId)
   const firm = await currentFirm(tx, services.config)
-  const { mail, words } = inLanguage(languageFor({ type, language }), () =>
-    written(services, kind, write(), to ?? owner, firm),
-  )
+  const { mail, words } = inLanguage(language, () => written(services, kind, write(), to ?? owner, firm))
   await queueMail(tx, mail)
   const push = { userId, words, path: '/dashboard/security', tag: `${kind} ${aboutId}` }
   await queuePushes(tx, services, [push])

@@ -3,7 +3,8 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { requireOther } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
-import { type PayoutRefusal, payoutRefusals } from './messages.ts'
+import { t } from '#shared/i18n/t.ts'
+import { type BatchAct, type PayoutRefusal, payoutRefusals } from './messages.ts'
 
 export type BatchRow = Selectable<Schema['app.payout_batches']>
 
@@ -18,7 +19,7 @@ export async function lockBatch(tx: Tx, id: string): Promise<BatchRow> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such payout batch')
+  if (!row) throw new AppError('not_found', t('There is no such payout batch'))
   return row
 }
 
@@ -27,19 +28,19 @@ export async function lockBatch(tx: Tx, id: string): Promise<BatchRow> {
  * @param act what the caller wants done: 'cancelled'
  * @throws AppError not_found, ended
  */
-export async function lockOpenBatch(tx: Tx, id: string, act: string): Promise<BatchRow> {
+export async function lockOpenBatch(tx: Tx, id: string, act: BatchAct): Promise<BatchRow> {
   const batch = await lockBatch(tx, id)
   requireOpen(batch, act)
   return batch
 }
 
 /** @throws AppError ended */
-export function requireOpen(batch: BatchRow, act: string): void {
+export function requireOpen(batch: BatchRow, act: BatchAct): void {
   const refusal = endedRefusal(batch, act)
   if (refusal) throw payoutRefusals.error(refusal)
 }
 
-function endedRefusal({ status, ended_at }: BatchRow, act: string): PayoutRefusal | null {
+function endedRefusal({ status, ended_at }: BatchRow, act: BatchAct): PayoutRefusal | null {
   return ended_at === null ? null : { reason: 'ended', status: status as 'final' | 'void', act }
 }
 

@@ -15,6 +15,7 @@ import {
 } from '#server/rails/bitcoin/psbt.ts'
 import { readSigned } from '#server/rails/bitcoin/signed.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { Drafts, Funded, NextFile } from './draft.ts'
 import { type PayeeGuard, payoutRefusals } from './messages.ts'
 import { isDead, isTaken } from './slots.ts'
@@ -50,7 +51,7 @@ export const bitcoinDrafts: Drafts = {
 
 function requireFeeRate(feeRate: number | undefined): number {
   if (feeRate !== undefined) return feeRate
-  const message = 'Enter the fee rate in satoshi per virtual byte'
+  const message = t('Enter the fee rate in satoshi per virtual byte')
   throw new AppError('invalid_input', message, { fields: { feeRate: message } })
 }
 

@@ -9,9 +9,11 @@ import { newId } from '#server/platform/id.ts'
 import type { Reader } from '#server/prices/rates.ts'
 import { requireOther } from '#server/queries/status.ts'
 import { listingsOf } from '#server/screening/listed.ts'
+import { nameStopWords } from '#server/screening/name-stop.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type PayoutWallet, payoutRails } from '#shared/batch-coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { plainFeeShare } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
 import { watchChange } from './bitcoin.ts'
@@ -217,7 +219,7 @@ async function payableWithdrawals(
     .where('id', 'in', ids)
     .orderBy('id')
     .execute()
-  if (rows.length < ids.length) throw new AppError('not_found', 'There is no such withdrawal')
+  if (rows.length < ids.length) throw new AppError('not_found', t('There is no such withdrawal'))
   for (const row of rows) {
     requireOther('withdrawal', row.user_id, ctx.caller.userId)
     const refusal = withdrawalRefusal(wallet, row)
@@ -228,7 +230,11 @@ async function payableWithdrawals(
   if (refusal) throw payoutRefusals.error(refusal)
   for (const { user_id, invoice_id } of rows) {
     await requireUnfrozen(db, user_id)
-    const nextStep = `Leave ${invoice_id} out and decline it; the released hold will repay the debt.`
+    const cause = await nameStopWords(db, user_id)
+    if (cause !== null) throw payoutRefusals.error({ reason: 'owner_stopped', invoice: invoice_id, cause })
+    const nextStep = t('Leave {invoice} out and decline it; the released hold will repay the debt.', {
+      invoice: invoice_id,
+    })
     await requireNoDebt(db, user_id, nextStep)
   }
   return rows

@@ -4,8 +4,10 @@ import type { Config } from '#server/config.ts'
 import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
 import { requireNoDebt } from '#server/deposits/debt.ts'
 import { listingsOf } from '#server/screening/listed.ts'
+import { nameStopWords } from '#server/screening/name-stop.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type BatchRow, lockOpenBatch } from './batch.ts'
 import type { Funded, Purpose } from './draft.ts'
 import { type PayoutRefusal, payoutRefusals } from './messages.ts'
@@ -86,7 +88,7 @@ export async function exportFile(
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!file) throw new AppError('not_found', 'There is no such payout file')
+  if (!file) throw new AppError('not_found', t('There is no such payout file'))
   if (file.purpose !== 'cancellation') {
     await requireNoRestore(tx, ctx.services.config)
     if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
@@ -105,7 +107,7 @@ export async function exportFile(
 
 /**
  * Requires that what a batch has open may be paid now.
- * @throws AppError former_payout_address, expired, payee_frozen, payee_listed, debt_open
+ * @throws AppError former_payout_address, expired, payee_frozen, payee_listed, payee_stopped, debt_open
  */
 export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchRow): Promise<void> {
   const { id } = batch
@@ -118,7 +120,11 @@ export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchR
     (await listedPayee(tx, payees))
   if (refusal) throw payoutRefusals.error(refusal)
   for (const { user_id, invoice_id } of payees) {
-    const nextStep = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals in a new one.`
+    const cause = await nameStopWords(tx, user_id)
+    if (cause !== null) throw payoutRefusals.error({ reason: 'payee_stopped', invoice: invoice_id, cause })
+    const nextStep = t('Cancel this batch, decline {invoice}, and pay the other withdrawals in a new one.', {
+      invoice: invoice_id,
+    })
     await requireNoDebt(tx, user_id, nextStep)
   }
 }

@@ -6,6 +6,7 @@ import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Outgoing } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
 import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { payoutRefusals } from './messages.ts'
@@ -135,7 +136,7 @@ export async function confirmOutgoing(
   const isRead = uses.every(({ reviewed_at }) => reviewed_at?.toISOString() === explainedAt)
   if (!isRead) throw payoutRefusals.error({ reason: 'explanation_changed' })
   if (uses.some(({ reviewed_by }) => reviewed_by === ctx.caller.userId))
-    throw new AppError('same_approver', 'You wrote this explanation. A second person must confirm it.')
+    throw new AppError('same_approver', t('You wrote this explanation. A second person must confirm it.'))
   await tx
     .updateTable('app.chain_spends')
     .set({ confirmed_at: ctx.services.clock.now(), confirmed_by: ctx.caller.userId })
@@ -170,17 +171,23 @@ export async function tellOfOutgoing(services: Services, rail: RailName): Promis
       services.log.error({ rail, transactionId }, 'money left our addresses, and no payout explains it')
     }
     if (ids.length === 0) return 0
-    const named = ids.slice(0, MOST_NAMED).join(', ')
-    const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : ''
-    await emailAdmins(tx, { services }, admins, {
-      subject: `Unexplained transactions on ${paymentMethods[rail].label}`,
+    const shown = ids.slice(0, MOST_NAMED).join(', ')
+    const more = ids.length - MOST_NAMED
+    await emailAdmins(tx, { services }, admins, () => ({
+      subject: t('Unexplained transactions on {network}', { network: paymentMethods[rail].label }),
       paragraphs: [
-        `The network shows these transactions of our addresses, and no payout explains them: ${named}${more}.`,
-        'If one of you made them, write in the console why. A second person must confirm it there.',
+        t(
+          'The network shows these transactions of our addresses, and no payout explains them: {transactions}.',
+          {
+            transactions:
+              more > 0 ? t('{transactions} and {count} more', { transactions: shown, count: more }) : shown,
+          },
+        ),
+        t('If one of you made them, write in the console why. A second person must confirm it there.'),
         ...unexplainedAdvice(rows.map(({ by_safe }) => ({ rail, bySafe: by_safe }))),
       ],
-      action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts#outgoing` },
-    })
+      action: { label: t('Open the console'), path: '/admin/payouts#outgoing' },
+    }))
     return ids.length
   })
 }

@@ -6,6 +6,7 @@ import { postAll } from '#server/ledger/post.ts'
 import { noticesOf } from '#server/notifications/notices.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 export type WithdrawalOnFile = Selectable<Schema['app.withdrawals']>
 
@@ -32,7 +33,7 @@ export async function lockWithdrawals(
 /** @throws AppError not_found */
 export function found(withdrawals: ReadonlyMap<string, WithdrawalOnFile>, id: string): WithdrawalOnFile {
   const row = withdrawals.get(id)
-  if (!row) throw new AppError('not_found', 'There is no such withdrawal')
+  if (!row) throw new AppError('not_found', t('There is no such withdrawal'))
   return row
 }
 
@@ -99,7 +100,8 @@ function actorOf({ caller }: Origin): string | null {
 
 /** The refusal of a transaction that paid another withdrawal to the same address. */
 export function transactionReused(): AppError {
-  const message =
-    'This transaction already paid another withdrawal to the same address. Enter the one that paid this withdrawal.'
+  const message = t(
+    'This transaction already paid another withdrawal to the same address. Enter the one that paid this withdrawal.',
+  )
   return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }

@@ -5,6 +5,7 @@ import { addressOf } from '#shared/call-address.ts'
 import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import * as call from '#shared/contract/payouts.ts'
+import { decideMatch, listMatches } from '#shared/contract/screening.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import {
   approveWithdrawal,
@@ -14,6 +15,7 @@ import {
 } from '#shared/contract/withdrawals.ts'
 import { listeningApp } from '#test/support/live.ts'
 import { fundedInvestor, openPayingWorld, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
+import { importSdn } from '#test/support/sanctions.ts'
 import { addresses, freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -251,6 +253,35 @@ describe('creating a batch', () => {
     await unchanged(async () => expect((await make([id])).code).toBe('account_frozen'))
     const ready = await world.call(call.readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
     expect(ready.data.withdrawals.find(({ _id }) => _id === id)?.frozen).toBe(true)
+  })
+
+  test('[S-04, N-03] pays nobody whose name may be on a list, until that is decided', async () => {
+    const fresh = await openWorld({ ...payingRails, rateLimit: false })
+    const [asked, made] = [withdrawalsIn(() => fresh), payoutsIn(() => fresh)]
+    await made.tip(1_000)
+    const owner = await fresh.person('Ali Khorashadizadeh')
+    await fresh.fund(owner, 100_000n)
+    const erc20 = { wallet: 'USDT ERC-20', walletAddress: `0x${'1'.repeat(40)}` }
+    const [first, second] = [await asked.ask(owner, 100, erc20), await asked.ask(owner, 50, erc20)]
+    await asked.approve(first.data._id)
+    await asked.approve(second.data._id)
+    const { data: batch } = await made.make([first.data._id])
+    await importSdn(fresh, [{ uid: 1, first: 'Ali', last: 'KHORASHADIZADEH' }])
+    const ready = await fresh.call(call.readyForPayout, fresh.admin, { query: { wallet: 'USDT ERC-20' } })
+    expect(ready.data.withdrawals).toMatchObject([{ _id: second.data._id, nameStopped: true }])
+    const before = await fresh.state()
+    expect(await made.make([second.data._id])).toMatchObject({
+      status: 409,
+      reason: 'owner_stopped',
+      message: expect.stringMatching(/must decide the match first\. Or leave it out\.$/),
+    })
+    expect((await made.download(batch._id)).json()).toMatchObject({ reason: 'payee_stopped' })
+    expect(await fresh.state()).toEqual(before)
+    const { data: matches } = await fresh.call(listMatches, fresh.admin, { query: {} })
+    const body = { decision: 'different', reason: 'Born in another year' } as const
+    await fresh.call(decideMatch, fresh.admin, { params: { id: matches[0]!._id }, body })
+    expect((await made.download(batch._id)).statusCode).toBe(200)
+    expect((await made.make([second.data._id])).status).toBe(200)
   })
 
   test('[S-04] offers the coin that has waited longest by default', async () => {

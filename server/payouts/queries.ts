@@ -390,6 +390,7 @@ export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet,
         'in_debt',
       ),
     )
+    .select(sql<boolean>`app.name_stop(w.user_id) IS NOT NULL`.as('name_stopped'))
     .select(
       sql<
         string | null

@@ -6,6 +6,7 @@ import { type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coi
 import type { CallData } from '#shared/contract/define.ts'
 import type { PayoutDetail, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPageLimit, maximumPayouts } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { type PayoutPlan, type PayoutRequest, previewBatch } from './create.ts'
@@ -22,7 +23,7 @@ export async function payoutOf(
   id: string,
 ): Promise<PayoutDetail> {
   const detail = await payoutDetail(db, id)
-  if (!detail) throw new AppError('not_found', 'There is no such payout batch')
+  if (!detail) throw new AppError('not_found', t('There is no such payout batch'))
   const feeRate = detail.asset === 'BTC' ? await feeRateNow(db, ctx.services.clock.now()) : null
   return { ...detail, feeRateNow: feeRate }
 }
@@ -53,6 +54,7 @@ export async function readyFor(
         row.user_id !== ctx.caller.userId &&
         row.frozen_at === null &&
         !row.in_debt &&
+        !row.name_stopped &&
         row.flagged === null &&
         row.unpayable === null,
     ),
@@ -75,6 +77,7 @@ export async function readyFor(
       amountCrypto: row.payout_units === null ? null : formatDecimal(row.payout_units, decimals),
       frozen: row.frozen_at !== null,
       inDebt: row.in_debt,
+      nameStopped: row.name_stopped,
       flagged: row.flagged,
       unpayable: row.unpayable,
       approvedAt: row.approved_at!.toISOString(),

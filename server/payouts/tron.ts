@@ -5,6 +5,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { type TronPayout, tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { readSigned } from '#server/rails/tron/signed.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
+import { t } from '#shared/i18n/t.ts'
 import { tronSigningHours } from '#shared/limits.ts'
 import type { Drafts, Funded } from './draft.ts'
 import { jsonFile } from './json-file.ts'
@@ -57,7 +58,7 @@ export async function fundedOnTron(
     throw payoutRefusals.error({
       reason: 'not_synced',
       network: 'TRON',
-      effect: 'its newest block is unknown',
+      effect: t('its newest block is unknown'),
     })
   }
   const { name: network, contract } = tronNetwork({ testNetwork: config.mode === 'demo' })

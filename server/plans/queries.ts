@@ -8,6 +8,7 @@ import type { ListQuery } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { type ManagedPlan, mostPlans } from '#shared/contract/plans.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { formatDecimal, usdToJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
 
@@ -122,7 +123,7 @@ export async function planVersions(
   filter: Pick<ListQuery, 'limit' | 'cursor'>,
 ) {
   const found = await versionsOf(planId).page(services, filter)
-  if (found.data.length === 0 && !filter.cursor) throw new AppError('not_found', 'Plan not found')
+  if (found.data.length === 0 && !filter.cursor) throw new AppError('not_found', t('Plan not found'))
   return found
 }
 

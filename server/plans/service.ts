@@ -6,6 +6,7 @@ import type { AuditAction } from '#shared/audit.ts'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostPlans } from '#shared/contract/plans.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { planRefusals } from './messages.ts'
 import { latestPlans, type PlanRow, presentPlan } from './queries.ts'
 
@@ -27,7 +28,8 @@ export async function addPlan(
 ): Promise<PlanRow> {
   const all = await lockPlans(tx)
   requireValid(terms, all)
-  if (all.length >= mostPlans) throw new AppError('invalid_input', `There can be at most ${mostPlans} plans`)
+  if (all.length >= mostPlans)
+    throw new AppError('invalid_input', t('There can be at most {maximum} plans', { maximum: mostPlans }))
   const position = Math.max(-1, ...all.map(plan => plan.position)) + 1
   return writeVersion(tx, ctx, undefined, { ...terms, position }, 'created', reason)
 }
@@ -100,14 +102,14 @@ async function lockPlans(tx: Tx): Promise<PlanRow[]> {
 
 function requireOne(all: PlanRow[], planId: string): PlanRow {
   const found = all.find(plan => plan.plan_id === planId)
-  if (!found) throw new AppError('not_found', 'Plan not found')
+  if (!found) throw new AppError('not_found', t('Plan not found'))
   return found
 }
 
 function requireValid(terms: PlanTermsBody, all: PlanRow[], planId?: string): void {
   const { minimum_cents, maximum_cents } = terms
   if (maximum_cents !== null && maximum_cents < minimum_cents) {
-    throw invalidField('maximum', 'The maximum must be at least the minimum')
+    throw invalidField('maximum', t('The maximum must be at least the minimum'))
   }
   requireFreeName(terms.name, all, planId)
 }
@@ -120,7 +122,7 @@ function requireFreeName(name: string, all: PlanRow[], planId?: string): void {
 }
 
 function nameTaken(): AppError {
-  return invalidField('name', 'Another plan has this name')
+  return invalidField('name', t('Another plan has this name'))
 }
 
 const actions = {

@@ -10,17 +10,6 @@ export function inLanguage<T>(language: Language, run: () => T): T {
   return store.run(language, run)
 }
 
-/** The language in which we write to the owner of an account: staff work in English. */
-export function languageFor({
-  type,
-  language,
-}: {
-  type: 'investor' | 'admin'
-  language: Language
-}): Language {
-  return type === 'admin' ? sourceLanguage : language
-}
-
 /** A link to a page that opens in the current language. English addresses have no prefix. */
 export function localUrl({ publicUrl }: { publicUrl: string }, path: string): string {
   const language = languageNow()

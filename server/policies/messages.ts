@@ -12,9 +12,12 @@ export const policyRefusals = defineRefusals({
   terms_superseded: () => t('There is a newer version of our terms. Please read and accept that one.'),
   terms_changed_since: () =>
     t('Our terms have changed since you opened this page. Reload it to read them, then register.'),
-  policy_unchanged: () => 'This is the text in force. Change something first.',
+  policy_unchanged: () => t('This is the text in force. Change something first.'),
   day_passed: () =>
-    'The day on which it was to come into force has passed. Propose it again with a later day.',
+    t('The day on which it was to come into force has passed. Propose it again with a later day.'),
   notice_too_short: () =>
-    `Changed terms come into force at least ${termsNoticeDays} days after their approval. Propose them again with a later day.`,
+    t(
+      'Changed terms come into force at least {days} days after their approval. Propose them again with a later day.',
+      { days: termsNoticeDays },
+    ),
 })

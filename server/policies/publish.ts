@@ -8,6 +8,7 @@ import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type { policyProposal, proposePolicy as proposeCall } from '#shared/contract/policies.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { policyDaysAhead, termsNoticeDays } from '#shared/limits.ts'
 import { dayAfter, dayOf } from '#shared/moments.ts'
 import { policyRefusals } from './messages.ts'
@@ -30,7 +31,7 @@ export async function proposePolicy(
   const newest = await newestPolicy(tx, kind)
   requireLatestVersion(newest?.version ?? 0, version, 'policy')
   if (newest?.text === text) throw policyRefusals.error({ reason: 'policy_unchanged' })
-  if (newest && changes === null) throw invalid('changes', 'Say what changes')
+  if (newest && changes === null) throw invalid('changes', t('Say what changes'))
   const content: Content = { policy: kind, text, changes: newest ? changes : null, from }
   const wrong = wrongDay(content, newest, ctx.services.clock.now())
   if (wrong) throw invalid('from', wrong)
@@ -43,12 +44,15 @@ function invalid(field: string, message: string): AppError {
 }
 
 function wrongDay({ policy, from }: Content, newest: Newest, now: Date): string | undefined {
-  if (from < dayOf(now)) return 'The first day cannot be in the past (UTC)'
+  if (from < dayOf(now)) return t('The first day cannot be in the past (UTC)')
   if (from > dayAfter(now, policyDaysAhead))
-    return `The first day can be at most ${policyDaysAhead} days ahead`
-  if (newest && from <= newest.in_force_from) return `Choose a day after ${newest.in_force_from}`
+    return t('The first day can be at most {days} days ahead', { days: policyDaysAhead })
+  if (newest && from <= newest.in_force_from)
+    return t('Choose a day after {day}', { day: newest.in_force_from })
   if (policy === 'terms' && newest && from < dayAfter(now, termsNoticeDays))
-    return `Investors need ${termsNoticeDays} days’ notice of changed terms. Choose a later day.`
+    return t('Investors need {days} days’ notice of changed terms. Choose a later day.', {
+      days: termsNoticeDays,
+    })
   return undefined
 }
 

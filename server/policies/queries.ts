@@ -5,6 +5,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { type PolicyVersion, policyStatuses, type WrittenPolicy } from '#shared/contract/policies.ts'
 import type { site } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { shownPolicyVersions } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { type PolicyKind, policyKinds } from '#shared/policies.ts'
@@ -57,7 +58,7 @@ export async function policyVersions(
     .where(version === undefined ? isShown(now) : sql<boolean>`p.version = ${version}`)
     .orderBy('p.version', 'desc')
     .execute()
-  if (rows.length === 0) throw new AppError('not_found', 'Policy not found')
+  if (rows.length === 0) throw new AppError('not_found', t('Policy not found'))
   return rows.map(present)
 }
 

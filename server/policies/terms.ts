@@ -5,6 +5,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { ownTerms as ownTermsCall } from '#shared/contract/policies.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { leastAge } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { policyRefusals } from './messages.ts'
@@ -65,7 +66,7 @@ export async function recordAcceptance(
  */
 export async function acceptTerms(tx: Tx, ctx: SignedInContext, version: number): Promise<void> {
   const newest = await newestPolicy(tx, 'terms')
-  if (!newest || version > newest.version) throw new AppError('not_found', 'Terms not found')
+  if (!newest || version > newest.version) throw new AppError('not_found', t('Terms not found'))
   if (version < newest.version) throw policyRefusals.error({ reason: 'terms_superseded' })
   const { userId } = ctx.caller
   await recordAcceptance(tx, { userId, version, now: ctx.services.clock.now() })

@@ -4,6 +4,7 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { proofRefusals } from './messages.ts'
 
 /** Why the database erases no secret. */
@@ -29,7 +30,7 @@ export async function eraseProofSecret(
     .forUpdate()
     .executeTakeFirstOrThrow()
   if (user.email.toLowerCase() !== email.trim().toLowerCase()) {
-    const message = 'This is not the email address of the account'
+    const message = t('This is not the email address of the account')
     throw new AppError('invalid_input', message, { fields: { email: message } })
   }
   const { rows } = await sql<{ refusal: Refusal | null }>`

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { mostOwnTransactions } from '#shared/contract/proof.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { keyStatements, publicProofKey } from './keys.ts'
 import { proofRefusals } from './messages.ts'
 import { vkeyOf } from './note.ts'
@@ -70,7 +71,7 @@ async function epochOf(pool: Pool, size: number | undefined): Promise<LatestEpoc
     [size ?? null],
   )
   if (size !== undefined && rows[0] === undefined) {
-    throw new AppError('invalid_input', 'No epoch ended with a log of this size')
+    throw new AppError('invalid_input', t('No epoch ended with a log of this size'))
   }
   return rows[0]
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dayOf } from '#shared/moments.ts'
 import { OtherLog } from './forked-log.ts'
 import { type ProofKey, type PublicProofKey, proofKey, publicProofKey, ReplacedKey } from './keys.ts'
@@ -113,7 +114,7 @@ export async function receiptFor(
   const found = await entriesWhere(services.pool, 'e.id = $1 AND a.owner = $2', [entry, userId])
   const [entryFound] = found
   if (entryFound === undefined)
-    throw new AppError('forbidden', 'You can only have receipts for your own entries')
+    throw new AppError('forbidden', t('You can only have receipts for your own entries'))
   const [note] = await signed(services, found)
   if (note === undefined) throw proofRefusals.error({ reason: 'no_receipts_key' })
   const { kind, version } = entryFound

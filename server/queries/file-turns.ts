@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { limited } from '#server/platform/limited.ts'
 import { waitingForFiles } from '#shared/download.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /**
  * Batches of rows that a process reads and writes for files at once: a second would take one more of the database's processors. A slow
@@ -110,7 +111,7 @@ function isGivenOne({ waiting }: Turns, waitMs: number): Promise<boolean> {
 function busy(): AppError {
   return new AppError(
     'not_ready',
-    'Other files are being made, and yours is waiting for its turn. Please try again in a few seconds.',
+    t('Other files are being made, and yours is waiting for its turn. Please try again in a few seconds.'),
     { reason: waitingForFiles, retryAfterSeconds: RETRY_SECONDS },
   )
 }

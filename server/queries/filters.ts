@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { dayAfter, startOfDay } from '#server/platform/zones.ts'
 import type { AmountFilter, PeriodFilter } from '#shared/contract/tables.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { parseUsd } from '#shared/money.ts'
 
 /** The conditions that several lists share. Each is true where nothing is asked for. */
@@ -18,7 +19,7 @@ function both(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
  */
 export function momentsOf({ from, to, zone = 'UTC' }: PeriodFilter): { from?: Date; until?: Date } {
   if (from !== undefined && to !== undefined && to < from) {
-    const message = 'The last day cannot be before the first'
+    const message = t('The last day cannot be before the first')
     throw new AppError('invalid_input', message, { fields: { to: message } })
   }
   return {
@@ -56,7 +57,7 @@ export function ofAmount(
 ): Expression<SqlBool> {
   const [from, to] = [amountFrom, amountTo].map(text => (text === undefined ? undefined : parseUsd(text)))
   if (from !== undefined && to !== undefined && to < from) {
-    const message = 'The largest amount cannot be below the smallest'
+    const message = t('The largest amount cannot be below the smallest')
     throw new AppError('invalid_input', message, { fields: { amountTo: message } })
   }
   return both([

@@ -1,4 +1,5 @@
 import { invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dayOf, utcDay } from '#shared/moments.ts'
 
 /**
@@ -7,6 +8,9 @@ import { dayOf, utcDay } from '#shared/moments.ts'
  */
 export function refuseFutureDay(field: string, day: string, now: Date): void {
   if (day > dayOf(now)) {
-    throw invalidField(field, `The date cannot be in the future. Today is ${utcDay(now)} (UTC)`)
+    throw invalidField(
+      field,
+      t('The date cannot be in the future. Today is {day} (UTC)', { day: utcDay(now) }),
+    )
   }
 }

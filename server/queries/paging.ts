@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { countedRows } from '#shared/limits.ts'
 
 /**
@@ -111,7 +112,7 @@ export function statusFilter<Status extends string>(
   if (status === undefined || status === '') return undefined
   const match = known.find(candidate => candidate === status)
   if (match !== undefined) return match
-  const message = `Status must be one of ${known.join(', ')}`
+  const message = t('Status must be one of {choices}', { choices: known.join(', ') })
   throw new AppError('invalid_input', message, { fields: { status: message } })
 }
 
@@ -156,6 +157,6 @@ function readCursor(
   } catch {
     // None of ours, as one with another list's id, or of another order.
   }
-  const message = 'Cursor is not valid'
+  const message = t('Cursor is not valid')
   throw new AppError('invalid_input', message, { fields: { cursor: message } })
 }

@@ -1,4 +1,5 @@
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type Decided, stateRefusals } from './messages.ts'
 
 /** `cancelled_by`: its owner, if they cancelled it; its status is then 'declined'. */
@@ -28,9 +29,16 @@ export function requireOwnRequest(
   thing: Decided,
   row: { user_id: string } | undefined,
   callerId: string,
-  act = 'cancel',
+  message = onlyOwn(thing),
 ): void {
-  if (row?.user_id !== callerId) throw new AppError('forbidden', `You can only ${act} your own ${thing}s.`)
+  if (row?.user_id !== callerId) throw new AppError('forbidden', message)
+}
+
+function onlyOwn(thing: Decided): string {
+  return t(
+    'You can only cancel your own {thing, select, deposit {deposits} investment {investments} withdrawal {withdrawals} return {returns} other {earnings}}.',
+    { thing },
+  )
 }
 
 /**
@@ -42,5 +50,11 @@ export function requireOther(thing: Decided, ownerId: string, callerId: string):
 }
 
 export function ownRequest(thing: Decided): AppError {
-  return new AppError('own_request', `This ${thing} is your own. Another admin must decide about it.`)
+  return new AppError(
+    'own_request',
+    t(
+      '{thing, select, deposit {This deposit is your own. Another admin must decide about it.} investment {This investment is your own. Another admin must decide about it.} withdrawal {This withdrawal is your own. Another admin must decide about it.} return {This return is your own. Another admin must decide about it.} other {This earning is your own. Another admin must decide about it.}}',
+      { thing },
+    ),
+  )
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
-import { stateRefusals } from './messages.ts'
+import { type Changed, stateRefusals } from './messages.ts'
 
 /** What the firm manages in versions. */
 export type Versioned = 'answers' | 'firm' | 'plans' | 'policies' | 'statistics'
@@ -16,7 +16,7 @@ export function isTaken(error: unknown, uniqueIndex: string): boolean {
 }
 
 /** @throws AppError changed_meanwhile if someone else created a version since the caller read it */
-export function requireLatestVersion(latest: number, seen: number | undefined, what: string): void {
+export function requireLatestVersion(latest: number, seen: number | undefined, what: Changed): void {
   if (seen === undefined || seen === latest) return
   throw stateRefusals.error({ reason: 'changed_meanwhile', what })
 }

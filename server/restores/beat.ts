@@ -8,6 +8,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
+import { t } from '#shared/i18n/t.ts'
 import { type Mark, readMark, writeMark } from './mark.ts'
 
 /** Document numbers left out after a restore: more than are given between two beats. */
@@ -187,12 +188,17 @@ async function recordRestore(tx: Tx, services: Services, mark: Mark): Promise<vo
     { machine: mark.machine, number, lost: mark.number },
     'the database was restored to an earlier time: nothing is served until an operator runs restore:finish, and no payouts until one resumes them',
   )
-  await emailAdmins(tx, { services }, await lockAdmins(tx), {
-    subject: 'The database was restored: payouts are paused',
+  await emailAdmins(tx, { services }, await lockAdmins(tx), () => ({
+    subject: t('The database was restored: payouts are paused'),
     paragraphs: [
-      `The database has lost its latest transactions. It knows documents up to number ${number}; number ${mark.number} was given already, and new ones begin after ${beyond}.`,
-      'Withdrawals that it shows as approved may be paid already. No payout file can be made, downloaded or signed before the operator has compared the wallet with the books and resumed payouts: docs/operate.md says how, under "Backing up and restoring".',
+      t(
+        'The database has lost its latest transactions. It knows documents up to number {number}; number {given} was given already, and new ones begin after {beyond}.',
+        { number, given: mark.number, beyond },
+      ),
+      t(
+        'Withdrawals that it shows as approved may be paid already. No payout file can be made, downloaded or signed before the operator has compared the wallet with the books and resumed payouts: docs/operate.md says how, under "Backing up and restoring".',
+      ),
     ],
-    action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts` },
-  })
+    action: { label: t('Open the console'), path: '/admin/payouts' },
+  }))
 }

@@ -3,6 +3,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { returnRecorded } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { lockReturn, requireReturnStatus } from './service.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function approveReturn(tx: Tx, ctx: SignedInContext, id: string): P
   const found = await lockReturn(tx, id)
   requireReturnStatus(found, 'pending', 'approved')
   if (found.recorded_by === userId) {
-    throw new AppError('same_approver', 'You submitted this return. A second person must approve it.')
+    throw new AppError('same_approver', t('You submitted this return. A second person must approve it.'))
   }
   await tx
     .updateTable('app.returns')

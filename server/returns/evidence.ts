@@ -6,6 +6,7 @@ import type { CallData, UploadedFile } from '#shared/contract/define.ts'
 import type { uploadEvidence } from '#shared/contract/returns.ts'
 import { AppError } from '#shared/errors.ts'
 import { evidenceTypes } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { may } from '#shared/roles.ts'
 
 /**
@@ -41,7 +42,7 @@ export async function evidenceOf(
   returnId: string,
 ): Promise<FileAnswer> {
   if (!may(caller.role, 'console') && !(await hasBeenPaidBy(db, caller.userId, returnId))) {
-    throw new AppError('forbidden', 'You can only see the evidence of returns that have paid you.')
+    throw new AppError('forbidden', t('You can only see the evidence of returns that have paid you.'))
   }
   const file = await db
     .selectFrom('app.returns as r')
@@ -49,7 +50,7 @@ export async function evidenceOf(
     .select(['f.name', 'f.type', 'f.content'])
     .where('r.id', '=', returnId)
     .executeTakeFirst()
-  if (!file) throw new AppError('not_found', 'There is no such file')
+  if (!file) throw new AppError('not_found', t('There is no such file'))
   return file
 }
 

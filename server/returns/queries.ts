@@ -5,6 +5,7 @@ import { defineList } from '#server/queries/list.ts'
 import { type EvidenceFile, type RealisedReturn, returnStatuses } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import type { EvidenceType } from '#shared/evidence.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 
 /** Metadata of the evidence file; nulls if the evidence is a link or a transaction id. */
@@ -71,7 +72,7 @@ export function findReturn(db: Kysely<Schema>, id: string): Promise<ReturnRow | 
 }
 
 export function noSuchReturn(): AppError {
-  return new AppError('not_found', 'There is no such return')
+  return new AppError('not_found', t('There is no such return'))
 }
 
 /** @throws NoResultError if there is no such return */

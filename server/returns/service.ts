@@ -10,6 +10,7 @@ import { requireStatus } from '#server/queries/status.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { type AppError, invalidField } from '#shared/errors.ts'
 import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { noSuchReturn, recordedAlone } from './queries.ts'
 
 export type ReturnBody = {
@@ -108,30 +109,33 @@ async function proofOf(
   { evidence, evidenceFile }: Pick<ReturnBody, 'evidence' | 'evidenceFile'>,
 ): Promise<Proof> {
   if (evidenceFile === undefined) {
-    if (evidence === undefined) throw invalidField('evidence', 'Evidence is required')
+    if (evidence === undefined) throw invalidField('evidence', t('Evidence is required'))
     const kind = evidenceKind(evidence)
-    if (!kind) throw invalidField('evidence', noEvidence)
+    if (!kind) throw invalidField('evidence', translate(noEvidence))
     return { evidence, evidence_kind: kind, evidence_file: null }
   }
   if (evidence !== undefined)
-    throw invalidField('evidence', 'Enter a link or a transaction id, or upload a file, not both.')
+    throw invalidField('evidence', t('Enter a link or a transaction id, or upload a file, not both.'))
   const file = await tx
     .selectFrom('app.evidence_files')
     .select('name')
     .where('id', '=', evidenceFile)
     .where('uploaded_by', '=', caller.userId)
     .executeTakeFirst()
-  if (!file) throw invalidField('evidence', fileRemoved)
+  if (!file) throw invalidField('evidence', translate(fileRemoved))
   return { evidence: file.name, evidence_kind: 'file', evidence_file: evidenceFile }
 }
 
 function fileReused(error: unknown): AppError | undefined {
   const { constraint } = error as { constraint?: unknown }
   if (constraint === 'returns_evidence_file_key') {
-    return invalidField('evidence', 'This file is already the evidence of another return. Upload it again.')
+    return invalidField(
+      'evidence',
+      t('This file is already the evidence of another return. Upload it again.'),
+    )
   }
-  if (constraint === 'returns_evidence_file_fkey') return invalidField('evidence', fileRemoved)
+  if (constraint === 'returns_evidence_file_fkey') return invalidField('evidence', translate(fileRemoved))
   return undefined
 }
 
-const fileRemoved = 'The uploaded file has expired. Upload it again.'
+const fileRemoved = msg('The uploaded file has expired. Upload it again.')

@@ -5,6 +5,7 @@ import { returnVoided } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { stateRefusals } from '#server/queries/messages.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { lockReturn, requireReturnStatus } from './service.ts'
 
 /** A wrong return is voided by two people, with a reason, as far as it is not paid out. */
@@ -41,7 +42,10 @@ export async function voidReturn(tx: Tx, ctx: SignedInContext, id: string): Prom
   const found = await lockReturn(tx, id)
   requireReturnStatus(found, 'void_proposed', 'voided')
   if (found.void_proposed_by === userId) {
-    throw new AppError('same_approver', 'You proposed to void this return. A second person must decide it.')
+    throw new AppError(
+      'same_approver',
+      t('You proposed to void this return. A second person must decide it.'),
+    )
   }
   await tx
     .updateTable('app.returns')
@@ -69,7 +73,9 @@ export async function rejectVoid(tx: Tx, ctx: SignedInContext, id: string, reaso
   if (isParty && found.void_proposed_by !== userId) {
     throw new AppError(
       'same_approver',
-      'You recorded or approved this return. The person who proposed to void it, or a third one, must decide.',
+      t(
+        'You recorded or approved this return. The person who proposed to void it, or a third one, must decide.',
+      ),
     )
   }
   await tx

@@ -28,25 +28,29 @@ type LockedMatch = {
   decided_at: Date | null
 }
 
+type Decision = { decision: MatchDecision; reason: string; corrects?: boolean | undefined }
+
 /**
- * Decides whether a person is the one on the list, or corrects what another one has decided. The same: on a sanctions list, the account is
+ * Decides whether a person is the one on the list, or corrects what another one has decided, if the caller says so. The same: on a sanctions list, the account is
  * frozen, unless it is frozen or closed already; a correction ends no freeze. A politically exposed person is only told what they prove before
  * they invest more (app.investment_lacks).
  * @param reason for staff
+ * @param corrects true if the caller knows that another one has decided
  * @throws AppError own_request, forbidden, not_found; match_decided, own_decision, match_lapsed
  */
 export async function decideMatch(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  { decision, reason }: { decision: MatchDecision; reason: string },
+  { decision, reason, corrects = false }: Decision,
 ): Promise<void> {
   const match = await lockMatch(tx, id)
   await requireCanAdminister(tx, ctx.caller, match.user_id)
-  if (match.status === decision) {
-    throw screeningRefusals.error({ reason: 'match_decided', by: await nameOf(tx, match.decided_by!) })
+  const isOwn = match.decided_by === ctx.caller.userId
+  if (match.decided_by !== null && (match.status === decision || !(corrects || isOwn))) {
+    throw screeningRefusals.error({ reason: 'match_decided', by: await nameOf(tx, match.decided_by) })
   }
-  if (match.decided_by === ctx.caller.userId) throw screeningRefusals.error({ reason: 'own_decision' })
+  if (isOwn) throw screeningRefusals.error({ reason: 'own_decision' })
   if (match.status === 'lapsed' || (decision === 'same' && !match.in_force))
     throw screeningRefusals.error({ reason: 'match_lapsed' })
   await tx
@@ -79,7 +83,12 @@ function after({ decided_at }: LockedMatch, now: Date): Date {
   return decided_at === null || decided_at < now ? now : new Date(decided_at.getTime() + 1)
 }
 
+/** One at a time decides about a person, also about two of their matches: what the first one notifies depends on the second. */
 async function lockMatch(tx: Tx, id: string): Promise<LockedMatch> {
+  await sql`
+    SELECT FROM app.users WHERE id = (SELECT user_id FROM app.name_matches WHERE id = ${id}) FOR NO KEY UPDATE`.execute(
+    tx,
+  )
   const { rows } = await sql<LockedMatch>`
     SELECT m.id, m.user_id, m.list, m.entry, m.listed_name, m.decided_by, m.decided_at, ${statusOf} AS status,
            ${isInForce} AS in_force

@@ -30,8 +30,12 @@ export async function download(
     headers: isKnown ? conditions(known) : {},
     signal: signal ? AbortSignal.any([signal, ends]) : ends,
   })
-  if (isKnown && response.status === 304) return null
-  if (!response.ok || !response.body) throw new Unreachable(`It answered with status ${response.status}.`)
+  if (!response.ok || !response.body) {
+    // Else what it sends is read on, or the connection stays open.
+    await response.body?.cancel()
+    if (isKnown && response.status === 304) return null
+    throw new Unreachable(`It answered with status ${response.status}.`)
+  }
   const { headers } = response
   return {
     content: read(response.body),

@@ -1,17 +1,26 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sealProof } from '#server/identity/sealed.ts'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
 import { newId } from '#server/platform/id.ts'
 import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
 import { consoleSummary, getUser } from '#shared/contract/console.ts'
 import { getCheck, ownIdentity } from '#shared/contract/identity.ts'
 import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
-import { compareBirths, decideMatch, getMatch, listMatches } from '#shared/contract/screening.ts'
-import { importPeps, importSdn, type PepEntry } from '#test/support/sanctions.ts'
+import {
+  compareBirths,
+  decideMatch,
+  getMatch,
+  listMatches,
+  listSanctionsLists,
+} from '#shared/contract/screening.ts'
+import { returnedExposureDays, screeningSeconds } from '#shared/limits.ts'
+import { importPeps, importSdn, inPieces, type PepEntry, pepCsv } from '#test/support/sanctions.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { verdictOf } from './births.ts'
+import { importList, retirePeps } from './import.ts'
 import { hitsOf } from './names/matcher.ts'
 import { screenPeople } from './screen.ts'
 
@@ -46,6 +55,11 @@ const found = async () => {
 }
 const decide = (id: string, decision: 'different' | 'same', by = support) =>
   world.call(decideMatch, by, { params: { id }, body: { decision, reason: 'They told us so' } })
+const clear = (id: string) =>
+  world.call(decideMatch, world.admin, {
+    params: { id },
+    body: { decision: 'different', reason: 'They told us so', corrects: true },
+  })
 const invest = async () => {
   const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
   return (await world.call(newInvestment, investor, { body })).data._id
@@ -157,12 +171,57 @@ describe('a match with a politically exposed person', () => {
     await decide(one!._id, 'same')
     await decide(two!._id, 'same')
     expect(await notices()).toEqual(['match.exposed'])
+    const mail = await noticeWriter(world.services)({ notice: 'match.exposed', id: one!._id })
+    expect(mail?.text).toContain(`/dashboard/identity?match=${one!._id}`)
+    expect(mail?.text).toContain('It cannot be turned off.')
     const { data } = await world.call(ownIdentity, investor)
     expect(data).toMatchObject({ exposed: true, waiting: { investments: 0 } })
-    await decide(one!._id, 'different', world.admin)
-    await decide(two!._id, 'different', world.admin)
+    await clear(one!._id)
+    await clear(two!._id)
     expect(await notices()).toEqual(['match.cleared', 'match.exposed'])
     expect((await world.call(ownIdentity, investor)).data.exposed).toBe(false)
+  })
+
+  test('is emailed to the investor, with the way to their identity', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    const mail = await noticeWriter(world.services)({ notice: 'match.exposed', id: _id })
+    expect(mail!.subject).toContain('where your money comes from')
+    expect(mail!.text).toContain('/dashboard/identity')
+  })
+
+  test('tells the investor once if two people decide two matches at once', async () => {
+    await list(minister, { ...minister, id: 'Q101' })
+    const [one, two] = await matches()
+    await Promise.all([decide(one!._id, 'same'), decide(two!._id, 'same', world.admin)])
+    expect(await notices()).toEqual(['match.exposed'])
+  })
+
+  test('tells staff for 30 days if a decided one returns to the list', async () => {
+    const told = async () => {
+      await tellStaff(world.services)
+      const { rows } = await world.owner(
+        "SELECT FROM app.staff_alerts WHERE kind = 'pep.waiting' AND closed_at IS NULL",
+      )
+      return rows.length
+    }
+    const { _id } = await found()
+    await decide(_id, 'same')
+    expect(await told()).toBe(0)
+    world.clock.pass({ minutes: 1 })
+    await list(other, { ...other, id: 'Q300' })
+    expect(await told()).toBe(0)
+    await list(minister, other)
+    expect(await told()).toBe(1)
+    expect((await world.call(listNotifications, support, {})).data[0]).toMatchObject({
+      kind: 'pep.waiting',
+      text: 'Mira Minister is “Mira Minister”, a politically exposed person, on the list again.',
+    })
+    // Another version of an entry on the list is no return.
+    await list({ ...minister, countries: 'fr' }, other)
+    expect(await told()).toBe(1)
+    world.clock.pass({ days: returnedExposureDays })
+    expect(await told()).toBe(0)
   })
 
   test('asks for nothing more once the entry has left the list', async () => {
@@ -237,12 +296,90 @@ describe('lists of politically exposed persons and of sanctions', () => {
     expect((await matches()).map(one => one.list).toSorted()).toEqual(['ofac_sdn', 'pep'])
   })
 
-  test('name no wallets of the former, in the database either', async () => {
+  test('name people alone of the former, and no wallets, in the database either', async () => {
     await list(minister)
-    await expect(
-      world.owner(
-        "INSERT INTO app.sanctioned_wallets (list, address, published, entry, name, added_by) SELECT 'pep', 'x', 'x', 'x', 'x', max(id) FROM app.list_imports",
-      ),
-    ).rejects.toMatchObject({ code: expect.stringMatching(/23514|PB920/) })
+    const imported = (rest: string) =>
+      expect(
+        world.owner(`
+          WITH i AS (INSERT INTO app.list_imports (list, published_on, sha256, entries, wallets, imported_at)
+                     VALUES ('pep', '2026-11-20', sha256('x'), 1, 0, now()) RETURNING id)
+          ${rest}`),
+      ).rejects
+    await imported(`
+      INSERT INTO app.list_entries (list, entry, kind, names, weak, births, countries, programmes, added_by)
+      SELECT 'pep', 'x', 'organisation', '{x}', '{}', '{}', '{}', '{}', id FROM i`).toMatchObject({
+      code: '23514',
+      constraint: 'list_entries_check1',
+    })
+    const wallets = world.owner(`
+      INSERT INTO app.list_imports (list, published_on, sha256, entries, wallets, imported_at)
+      VALUES ('pep', '2026-11-20', sha256('x'), 1, 1, now())`)
+    await expect(wallets).rejects.toMatchObject({ code: '23514', constraint: 'list_imports_check1' })
   })
+})
+
+describe('the list of politically exposed persons', () => {
+  const many = Array.from({ length: 10 }, (_, n) => ({ id: `Q${n}`, name: `Person ${n}` }))
+  const exchange = (entries: PepEntry[], day: string, exchanges: boolean) =>
+    importList(world.services, 'pep', inPieces(pepCsv(entries, { day })), { exchanges })
+
+  test('is exchanged for a smaller, older one if a person says so, and not else', async () => {
+    await list(...many)
+    await expect(exchange([minister], '2026-11-12', false)).rejects.toThrow('less than half of the 10')
+    await expect(exchange(many, '2026-11-01', false)).rejects.toThrow('the one in force is newer')
+    expect(await exchange([minister], '2026-11-01', true)).toMatchObject({
+      entries: 1,
+      entryChanges: { added: 1, removed: 10 },
+    })
+    await screenPeople(world.services)
+    expect(await matches()).toHaveLength(1)
+  })
+
+  test('is no longer in use once it is retired, until it is imported again', async () => {
+    const { _id } = await found()
+    await decide(_id, 'same')
+    expect(await retirePeps(world.services)).toBe(2)
+    expect((await world.call(ownIdentity, investor)).data.exposed).toBe(false)
+    await screenPeople(world.services)
+    const lists = async () => (await world.call(listSanctionsLists, support)).data
+    expect(await lists()).toMatchObject({
+      toCompare: { count: 0 },
+      lists: expect.arrayContaining([
+        expect.objectContaining({ list: 'pep', inForce: null, checkedAt: null, failing: null }),
+      ]),
+    })
+    expect(await retirePeps(world.services)).toBe(0)
+    world.clock.pass({ days: 10 })
+    await tellStaff(world.services)
+    const { rows } = await world.owner("SELECT FROM app.staff_alerts WHERE kind = 'list.stale'")
+    expect(rows).toEqual([])
+    await list(minister)
+    expect((await world.call(ownIdentity, investor)).data.exposed).toBe(true)
+  })
+
+  test('alone can be emptied, in the database too', async () => {
+    await importSdn(world, [{ uid: 1, last: 'NOBODY' }], { compares: false })
+    const emptied = world.owner(`
+      INSERT INTO app.list_imports (list, published_on, sha256, entries, wallets, imported_at)
+      VALUES ('ofac_sdn', '2026-11-20', sha256('x'), 0, 0, now())`)
+    await expect(emptied).rejects.toMatchObject({ code: 'PB920' })
+  })
+})
+
+test('a comparison ends after some seconds, and the next one goes on', async () => {
+  await world.person('Otto Other')
+  await importPeps(world, [minister, other], { day: '2026-11-10', compares: false })
+  const left = async () => (await world.call(listSanctionsLists, support)).data.toCompare.count
+  const all = await left()
+  let now = 0
+  const time = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => time.mockRestore())
+  const slow: typeof hitsOf = (...of) => {
+    now += (screeningSeconds / 2) * 1_000
+    return hitsOf(...of)
+  }
+  expect(await screenPeople(world.services, { page: 1, search: slow })).toMatchObject({ screened: 2 })
+  expect(await left()).toBe(all - 2)
+  await screenPeople(world.services, { page: 1 })
+  expect(await left()).toBe(0)
 })

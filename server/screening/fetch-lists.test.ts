@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listSanctionsLists } from '#shared/contract/screening.ts'
-import { listRedirects, maximumListBytes, staleListDays } from '#shared/limits.ts'
+import { listDownloadMinutes, listRedirects, maximumListBytes, staleListDays } from '#shared/limits.ts'
 import { listening } from '#test/support/listening.ts'
 import { euXml, importSdn, pepCsv, type SdnEntry, sdnXml, unXml } from '#test/support/sanctions.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { fetchLists } from './fetch-lists.ts'
-import { importList } from './import.ts'
+import { importList, retirePeps } from './import.ts'
 
 /** Lists that a worker fetches from their publishers. */
 let world: World
@@ -186,6 +187,67 @@ describe('a list that cannot be fetched', () => {
     expect((await ofac()).stale).toBe(false)
   })
 
+  test('ends at a limit of time', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout')
+    onTestFinished(() => timeout.mockRestore())
+    timeout.mockImplementation(() => AbortSignal.abort(new DOMException('', 'TimeoutError')))
+    await fetchAll()
+    expect(timeout).toHaveBeenCalledWith(listDownloadMinutes * 60_000)
+    const why = `It cannot be read: the download took more than ${listDownloadMinutes} minutes.`
+    expect((await ofac()).failing).toMatchObject({ why, refused: false })
+  })
+
+  test('keeps no connection open, however much comes with its refusal', async () => {
+    // Remembers each response, so that no garbage collection closes its connection.
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    onTestFinished(() => fetched.mockRestore())
+    let isOpen = true
+    answer = (_request, response) => {
+      response.writeHead(503).write('Sorry')
+      response.on('close', () => {
+        isOpen = false
+      })
+    }
+    await fetchAll()
+    await expect.poll(() => isOpen).toBe(false)
+    expect((await ofac()).failing).toMatchObject({ why: 'It answered with status 503.' })
+  })
+
+  test('says nothing about a file that was imported meanwhile', async () => {
+    answer = async (_request, response) => {
+      world.clock.pass({ minutes: 1 })
+      await importSdn(world, entries(3), { compares: false })
+      response.writeHead(503).end()
+    }
+    await fetchAll()
+    expect(await ofac()).toMatchObject({ inForce: { entries: 3 }, failing: null })
+  })
+
+  test('fails no more, nor alerts, once it has no address', async () => {
+    answer = (_request, response) => response.writeHead(503).end()
+    await fetchAll()
+    world.clock.pass({ days: staleListDays, minutes: 1 })
+    expect(await alerts()).toMatchObject([{ kind: 'list.stale' }])
+    world.services.config.listAddresses = {}
+    await fetchAll()
+    expect(await alerts()).toEqual([])
+    expect(await ofac()).toMatchObject({ failing: null, stale: false })
+  })
+
+  test('with a refused file and no address is told as old, not as refused', async () => {
+    serves(sdnXml(entries(10)))
+    await fetchAll()
+    nextDay()
+    serves(sdnXml(entries(7), { day: '11/21/2026' }))
+    await fetchAll()
+    expect(await alerts()).toMatchObject([{ kind: 'list.refused' }])
+    world.services.config.listAddresses = {}
+    await fetchAll()
+    expect(await alerts()).toEqual([])
+    world.clock.pass({ days: staleListDays, minutes: 1 })
+    expect(await alerts()).toMatchObject([{ kind: 'list.stale' }])
+  })
+
   test('alerts staff too if nobody imports it manually any more', async () => {
     world.services.config.listAddresses = {}
     await importSdn(world, entries(2), { compares: false })
@@ -200,6 +262,49 @@ describe('a list that cannot be fetched', () => {
     answer = () => stopping.abort()
     await fetchLists(world.services, stopping.signal)
     expect(await ofac()).toMatchObject({ failing: null, checkedAt: null })
+  })
+})
+
+describe('while another list is imported', () => {
+  /** Holds what a statement locks until it is called. */
+  const holding = async (statement: string) => {
+    const client = await world.ownerPool.connect()
+    await client.query('BEGIN')
+    await client.query(statement)
+    return async () => {
+      await client.query('COMMIT')
+      client.release()
+    }
+  }
+
+  test('none is, neither manually nor by a worker, which tries again', async () => {
+    const release = await holding(`SELECT pg_advisory_xact_lock(${lockKeys.sanctions})`)
+    await expect(importSdn(world, entries(3))).rejects.toThrow('Another list is being imported')
+    await expect(retirePeps(world.services)).rejects.toThrow('Another list is being imported')
+    serves(sdnXml(entries(10)))
+    await fetchAll()
+    expect(await ofac()).toMatchObject({ inForce: null, failing: null, checkedAt: null })
+    await release()
+    await fetchAll()
+    expect(await ofac()).toMatchObject({ inForce: { entries: 10 }, failing: null })
+  })
+
+  test('a fetch that fails waits for nothing, and the import stays the last word', async () => {
+    const release = await holding('LOCK TABLE app.list_entries IN EXCLUSIVE MODE')
+    const importing = importSdn(world, entries(3), { compares: false })
+    const waits = async () =>
+      (
+        await world.owner(
+          "SELECT FROM pg_locks WHERE NOT granted AND relation = 'app.list_entries'::regclass",
+        )
+      ).rows.length
+    await expect.poll(waits).toBe(1)
+    answer = (_request, response) => response.writeHead(503).end()
+    await fetchAll()
+    expect((await ofac()).failing).toMatchObject({ why: 'It answered with status 503.' })
+    await release()
+    await importing
+    expect(await ofac()).toMatchObject({ inForce: { entries: 3 }, failing: null })
   })
 })
 
@@ -270,6 +375,10 @@ test('the database keeps how reading a list went, and believes no moment to come
   serves(sdnXml(entries(2)))
   await fetchAll()
   await expect(world.owner('DELETE FROM app.list_fetches')).rejects.toThrow()
+  for (const table of ['list_fetches', 'sanctioned_wallets']) {
+    await expect(world.owner(`TRUNCATE app.${table}`)).rejects.toMatchObject({ code: 'PB900' })
+  }
+  await expect(world.owner('TRUNCATE app.list_imports CASCADE')).rejects.toMatchObject({ code: 'PB900' })
   await expect(
     world.database.app.query("INSERT INTO app.list_fetches (id, list) VALUES (gen_random_uuid(), 'other')"),
   ).rejects.toMatchObject({ code: '23514' })

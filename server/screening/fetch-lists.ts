@@ -5,7 +5,7 @@ import { newId } from '#server/platform/id.ts'
 import { listHour, listShareFetched } from '#shared/limits.ts'
 import { type NameList, nameLists } from '#shared/sanctions.ts'
 import { download, type FileVersion, Unreachable } from './download.ts'
-import { importList } from './import.ts'
+import { ImportUnderWay, importList } from './import.ts'
 import { UnreadableList } from './lists/list.ts'
 
 const DAY_MS = 86_400_000
@@ -16,15 +16,27 @@ type Sources = Pick<Services, 'db' | 'clock' | 'log' | 'config'>
 
 /**
  * Fetches the lists that have an address and were not checked today, counted from `listHour` (UTC). One that cannot be fetched is tried
- * again at the next run; one whose file is refused, the next day. Neither stops the others, and both are told to staff.
+ * again at the next run; one whose file is refused, the next day. Neither stops the others, and both are told to staff, while the list has
+ * an address.
  */
 export async function fetchLists(sources: Sources, signal?: AbortSignal): Promise<void> {
   const { config, db, clock } = sources
   const addressed = nameLists.filter(list => config.listAddresses[list] !== undefined)
+  await forgetFailuresOf(
+    db,
+    nameLists.filter(list => !addressed.includes(list)),
+  )
   for (const list of await dueOf(db, addressed, beginningOfDay(clock.now()))) {
     if (signal?.aborted) return
     await fetchList(sources, list, signal)
   }
+}
+
+/** What nobody fetches any more does not fail any more. A file in force stays, and gets old. */
+async function forgetFailuresOf(db: Kysely<Schema>, lists: readonly NameList[]): Promise<void> {
+  await sql`
+    UPDATE app.list_fetches SET failing_since = NULL, failure = NULL, refused_at = NULL
+     WHERE list = ANY (${lists}::text[]) AND failing_since IS NOT NULL`.execute(db)
 }
 
 function beginningOfDay(now: Date): Date {
@@ -47,6 +59,7 @@ async function fetchList(
   list: NameList,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const begun = clock.now()
   try {
     const downloaded = await download(config.listAddresses[list]!, {
       known: await versionOf(db, list),
@@ -62,8 +75,12 @@ async function fetchList(
   } catch (error) {
     // A worker that stops says nothing about the list.
     if (signal?.aborted) return
+    if (error instanceof ImportUnderWay) {
+      log.info({ list }, 'another list is being imported, so this one is fetched later')
+      return
+    }
     log.error({ err: error, list }, 'could not fetch a list')
-    await recordFailure(db, list, { error: error as Error, now: clock.now() })
+    await recordFailure(db, list, { error: error as Error, begun, now: clock.now() })
   }
 }
 
@@ -85,11 +102,14 @@ async function recordUnchanged(db: Kysely<Schema>, list: NameList, now: Date): P
     .execute()
 }
 
-/** What was known stays known: a file that is refused does not take the place of the one in force. */
+/**
+ * What was known stays known: a file that is refused does not take the place of the one in force, and a failure says nothing about a file
+ * that was read since it began.
+ */
 async function recordFailure(
   db: Kysely<Schema>,
   list: NameList,
-  { error, now }: { error: Error; now: Date },
+  { error, begun, now }: { error: Error; begun: Date; now: Date },
 ): Promise<void> {
   const refused = error instanceof UnreadableList ? now : null
   const isKnown = refused !== null || error instanceof Unreachable
@@ -98,7 +118,6 @@ async function recordFailure(
     INSERT INTO app.list_fetches (id, list, failing_since, failure, refused_at)
     VALUES (${newId(now)}, ${list}, ${now}, ${failure}, ${refused})
         ON CONFLICT (list) DO UPDATE SET failing_since = coalesce(list_fetches.failing_since, EXCLUDED.failing_since),
-           failure = EXCLUDED.failure, refused_at = coalesce(EXCLUDED.refused_at, list_fetches.refused_at)`.execute(
-    db,
-  )
+           failure = EXCLUDED.failure, refused_at = coalesce(EXCLUDED.refused_at, list_fetches.refused_at)
+         WHERE list_fetches.checked_at IS NULL OR list_fetches.checked_at < ${begun}`.execute(db)
 }

@@ -37,12 +37,20 @@ export type ImportOutcome = {
 
 /**
  * `leastShare`: how many entries, out of 100 in force, and how many wallets a newer file must have. `version`: how the address that it was
- * fetched from names it.
+ * fetched from names it. `exchanges`: a person says that this is another list of exposed persons, which may be smaller and older.
  */
-type Options = { leastShare?: number; version?: FileVersion }
+type Options = { leastShare?: number; version?: FileVersion; exchanges?: boolean }
+
+/** Another list is being put in force. */
+export class ImportUnderWay extends Error {
+  constructor() {
+    super('Another list is being imported at this moment. Try again in a few minutes.')
+  }
+}
 
 /**
  * Puts a published file of a list in force, as a whole or not at all, and records that the list was checked.
+ * @throws ImportUnderWay
  * @throws UnreadableList if it is too large, not the whole of that list, of a day to come, older than the one in force, or has too few
  * entries or wallets
  */
@@ -50,7 +58,7 @@ export async function importList(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   list: NameList,
   content: AsyncIterable<Uint8Array>,
-  { leastShare = listShareManual, version }: Options = {},
+  { leastShare = listShareManual, version, exchanges = false }: Options = {},
 ): Promise<ImportOutcome> {
   const hash = createHash('sha256')
   const file = await readers[list](hashed(content, hash))
@@ -59,24 +67,70 @@ export async function importList(
   const wallets = entries.flatMap(walletsOf)
   const counts = { publishedOn: file.publishedOn, entries: entries.length, wallets: walletsIn(wallets) }
   return db.transaction().execute(async tx => {
-    await sql`SELECT pg_advisory_xact_lock(${lockKeys.sanctions})`.execute(tx)
+    await requireTurn(tx)
     const last = await newestImport(tx, list)
     const unchanged = last?.sha256.equals(sha256) === true
     const now = clock.now()
+    if (!unchanged) requireNewer(counts, { last: exchanges ? undefined : last, now, leastShare })
+    const changes = unchanged
+      ? nothingChanged
+      : await replace(tx, { list, sha256, counts, wallets, entries, now })
+    // Last, as others write this row without waiting for an import.
     await recordChecked(tx, list, { now, version })
-    if (unchanged) return { ...counts, ...nothingChanged, unchanged, open: await openToListed(tx) }
-    requireNewer(counts, { last, now, leastShare })
-    const { publishedOn, ...sizes } = counts
-    const { id } = await tx
-      .insertInto('app.list_imports')
-      .values({ list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    const changed = await replaceWallets(tx, { id, list, wallets })
-    const entryChanges = await replaceEntries(tx, { id, list, entries })
-    await reviewSoon(tx, id)
-    return { ...counts, ...changed, entryChanges, unchanged, open: await openToListed(tx) }
+    return { ...counts, ...changes, unchanged, open: await openToListed(tx) }
   })
+}
+
+/**
+ * Ends the use of the list of exposed persons: nobody is on it any more, and nobody is told that it is old.
+ * @returns how many persons were on it
+ * @throws ImportUnderWay
+ */
+export async function retirePeps({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
+  return db.transaction().execute(async tx => {
+    await requireTurn(tx)
+    const last = await newestImport(tx, 'pep')
+    if (last !== undefined && last.entries > 0) {
+      const now = clock.now()
+      const counts = { publishedOn: now.toISOString().slice(0, 10), entries: 0, wallets: 0 }
+      const sha256 = createHash('sha256').digest()
+      await replace(tx, { list: 'pep', sha256, counts, wallets: [], entries: [], now })
+    }
+    await sql`
+      UPDATE app.list_fetches SET checked_at = NULL, failing_since = NULL, failure = NULL, refused_at = NULL,
+             source = NULL, etag = NULL, last_modified = NULL
+       WHERE list = 'pep'`.execute(tx)
+    return last?.entries ?? 0
+  })
+}
+
+/** One at a time, so that the imports' numbers are in the order of the commits. Nobody waits for a long one. */
+async function requireTurn(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ mine: boolean }>`
+    SELECT pg_try_advisory_xact_lock(${lockKeys.sanctions}) AS mine`.execute(tx)
+  if (!rows[0]!.mine) throw new ImportUnderWay()
+}
+
+type File = {
+  list: NameList
+  sha256: Buffer
+  counts: Counts
+  wallets: readonly ListedWallet[]
+  entries: readonly ListedEntry[]
+  now: Date
+}
+
+async function replace(tx: Tx, { list, sha256, counts, wallets, entries, now }: File) {
+  const { publishedOn, ...sizes } = counts
+  const { id } = await tx
+    .insertInto('app.list_imports')
+    .values({ list, sha256, published_on: publishedOn, ...sizes, imported_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const changed = await replaceWallets(tx, { id, list, wallets })
+  const entryChanges = await replaceEntries(tx, { id, list, entries })
+  await reviewSoon(tx, id)
+  return { ...changed, entryChanges }
 }
 
 async function* hashed(content: AsyncIterable<Uint8Array>, hash: Hash) {
@@ -150,7 +204,7 @@ async function newestImport(db: Kysely<Schema>, list: NameList): Promise<Newest 
 
 type Counts = Pick<ImportOutcome, 'publishedOn' | 'entries' | 'wallets'>
 
-/** As the database guards it (0075_sanctions.sql), in words; a fetched file needs a greater share. */
+/** As the database guards sanctions lists (0075_sanctions.sql), in words; a fetched file needs a greater share. */
 function requireNewer(
   { publishedOn, entries, wallets }: Counts,
   { last, now, leastShare }: { last: Newest | undefined; now: Date; leastShare: number },
@@ -159,7 +213,7 @@ function requireNewer(
   if (publishedOn > new Date(now.getTime() + DAY_MS).toISOString().slice(0, 10)) {
     throw new UnreadableList(`The file is of ${publishedOn}, which is still to come.`)
   }
-  if (last === undefined) return
+  if (last === undefined || last.entries === 0) return
   if (publishedOn < last.published_on) {
     throw new UnreadableList(
       `The file is of ${publishedOn}; the one in force is newer, of ${last.published_on}.`,

@@ -48,6 +48,11 @@ const matches = async (query: object = {}) =>
   (await world.call(listMatches, world.admin, { query: { sort: 'found', ...query } })).data
 const decide = (id: string, decision: 'different' | 'same' = 'different', by = support) =>
   world.call(decideMatch, by, { params: { id }, body: { decision, reason: 'Born in another year' } })
+const correct = (id: string, decision: 'different' | 'same') =>
+  world.call(decideMatch, world.admin, {
+    params: { id },
+    body: { decision, reason: 'Born in another year', corrects: true },
+  })
 /** The list with the investor's name, compared. */
 const found = async () => {
   await list(listed, other)
@@ -328,11 +333,28 @@ describe('a match', () => {
     })
   })
 
+  test.each([
+    ['alike', 'same'],
+    ['differently', 'different'],
+  ] as const)('decided by two at once, %s, is decided by one of them', async (_, second) => {
+    const { _id } = await found()
+    const answers = await Promise.all([decide(_id, 'same'), decide(_id, second, world.admin)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const won = answers.find(({ status }) => status === 200)!
+    const lost = answers.find(({ status }) => status === 409)!
+    expect(lost).toMatchObject({
+      reason: 'match_decided',
+      message: `${won.data.decidedBy} has decided this already.`,
+    })
+    const { data } = await world.call(getMatch, support, { params: { id: _id } })
+    expect(data).toMatchObject({ status: won.data.status, decidedBy: won.data.decidedBy })
+  })
+
   test('off the list is corrected to somebody else, but freezes nobody', async () => {
     const { _id } = await found()
     await decide(_id)
     await list({ ...other, uid: 9 }, other)
-    expect(await decide(_id, 'same', world.admin)).toMatchObject({ status: 409, reason: 'match_lapsed' })
+    expect(await correct(_id, 'same')).toMatchObject({ status: 409, reason: 'match_lapsed' })
     expect((await world.call(getMatch, support, { params: { id: _id } })).data.person.frozen).toBe(false)
   })
 
@@ -356,7 +378,7 @@ describe('a match', () => {
     expect(await decide(_id, 'different')).toMatchObject({ status: 409, reason: 'own_decision' })
     // Their process has another clock.
     world.clock.pass({ minutes: -1 })
-    expect((await decide(_id, 'different', world.admin)).data).toMatchObject({
+    expect((await correct(_id, 'different')).data).toMatchObject({
       status: 'different',
       decidedBy: 'Ada Admin',
       person: { frozen: true },

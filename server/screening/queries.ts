@@ -5,6 +5,7 @@ import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getMatch, listSanctionsLists, NameMatch } from '#shared/contract/screening.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { countedRows, staleListDays } from '#shared/limits.ts'
 import { type EntryKind, matchStatuses, type NameList, nameLists, publisherOf } from '#shared/sanctions.ts'
 
@@ -132,7 +133,7 @@ function countryOf(code: string): string {
 }
 
 export function noSuchMatch(): AppError {
-  return new AppError('not_found', 'There is no such match')
+  return new AppError('not_found', t('There is no such match'))
 }
 
 function presentMatch(row: MatchRow): NameMatch {
@@ -203,18 +204,18 @@ async function namesToCompare(db: Kysely<Schema>): Promise<number> {
 }
 
 function presentImport(row: ImportRow | undefined) {
-  if (row === undefined) return null
+  if (row === undefined || row.entries === 0) return null
   const { published_on: publishedOn, entries, wallets, imported_at } = row
   return { publishedOn, entries, wallets, importedAt: imported_at.toISOString() }
 }
 
-/** When each list was last checked, or has failed since if never, and whether its newest file is refused. */
+/** When each list in use was last checked, or has failed since if never, and whether its newest file is refused. */
 export async function listStates(
   db: Kysely<Schema>,
 ): Promise<{ list: string; at: Date; isRefused: boolean }[]> {
   const { rows } = await sql<{ list: string; at: Date; isRefused: boolean }>`
     SELECT list, coalesce(checked_at, failing_since) AS at, refused_at IS NOT NULL AS "isRefused"
-      FROM app.list_fetches ORDER BY list`.execute(db)
+      FROM app.list_fetches WHERE coalesce(checked_at, failing_since) IS NOT NULL ORDER BY list`.execute(db)
   return rows
 }
 

@@ -1,16 +1,21 @@
 import { sql } from 'kysely'
-import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
-import { inLanguage } from '#server/platform/language.ts'
+import { inLanguage, localUrl } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
-import { queueMail } from '#server/platform/mail/queue.ts'
+import { type Mail, queueMail } from '#server/platform/mail/queue.ts'
 import { AppError } from '#shared/errors.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import type { Language } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
 
-export type Admin = { id: string; name: string; email: string }
+export type Admin = { id: string; name: string; email: string; language: Language }
 
-type AdminMessage = { subject: string; paragraphs: string[]; action?: { label: string; url: string } }
+type AdminMessage = {
+  subject: string
+  paragraphs: string[]
+  action?: { label: string /** Of the console. */; path: string }
+}
 
 /**
  * Serialises changes to staff: of two admins who end each other's role in parallel, the second is no longer an admin.
@@ -20,7 +25,7 @@ type AdminMessage = { subject: string; paragraphs: string[]; action?: { label: s
 export async function lockStaff(tx: Tx, { caller }: SignedInContext): Promise<Admin[]> {
   const admins = await lockAdmins(tx)
   if (!admins.some(({ id }) => id === caller.userId)) {
-    throw new AppError('forbidden', 'Your account may not do this')
+    throw new AppError('forbidden', t('Your account may not do this'))
   }
   return admins.filter(({ id }) => id !== caller.userId)
 }
@@ -30,7 +35,7 @@ export async function lockAdmins(tx: Tx): Promise<Admin[]> {
   await sql`SELECT pg_advisory_xact_lock(${sql.lit(lockKeys.staff)})`.execute(tx)
   return tx
     .selectFrom('app.users')
-    .select(['id', 'name', 'email'])
+    .select(['id', 'name', 'email', 'language'])
     .where('type', '=', 'admin')
     .where('role', '=', 'admin')
     .where('access_ended_at', 'is', null)
@@ -59,25 +64,38 @@ export async function operatorCanAppoint(tx: Tx, [one, ...others]: readonly Admi
   return one === undefined || (others.length === 0 && !(await isOnlyAdminEver(tx, one.id)))
 }
 
-/** Emails admins about what another one has done or proposed. */
+/**
+ * Emails admins about what another one has done or proposed.
+ * @param write in the language of each
+ */
 export async function emailAdmins(
   tx: Tx,
   { services }: Pick<SignedInContext, 'services'>,
   admins: readonly Admin[],
-  { subject, paragraphs, action }: AdminMessage,
+  write: () => AdminMessage,
 ): Promise<void> {
   // The first admin's command may run before the firm has a profile.
   if (admins.length === 0) return
-  const firm = await currentFirm(tx, services.config)
-  for (const { name, email } of admins) {
-    const greeting = `Hello ${name},`
-    const message = { subject, paragraphs, ...(action && { action }) }
-    const mail = { to: email, greeting, ...message, from: firm.productName, footer }
-    await queueMail(
-      tx,
-      inLanguage(sourceLanguage, () => composeEmail(mail)),
-    )
+  const { productName } = await currentFirm(tx, services.config)
+  for (const admin of admins) {
+    const mail = inLanguage(admin.language, () => mailTo(admin, services, productName, write()))
+    await queueMail(tx, mail)
   }
 }
 
-const footer = { words: 'Every admin gets this email. It cannot be turned off.' }
+function mailTo(
+  { name, email }: Admin,
+  { config }: Services,
+  productName: string,
+  { subject, paragraphs, action }: AdminMessage,
+): Mail {
+  return composeEmail({
+    to: email,
+    subject,
+    greeting: t('Hello {name},', { name }),
+    paragraphs,
+    ...(action && { action: { label: action.label, url: localUrl(config, action.path) } }),
+    from: productName,
+    footer: { words: t('Every admin gets this email. It cannot be turned off.') },
+  })
+}

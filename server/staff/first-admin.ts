@@ -2,6 +2,7 @@ import { requireGoodPassword } from '#server/accounts/new-password.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
+import { t } from '#shared/i18n/t.ts'
 import { emailAdmins, lockAdmins, operatorCanAppoint } from './admins.ts'
 import {
   createInvitation,
@@ -45,12 +46,16 @@ async function create(
   await requireInvitable(tx, first.email)
   await withdrawOpenInvitations(tx, services.clock.now(), { invitedBy: null })
   const invited = { ...first, role: 'admin' } as const
-  await emailAdmins(tx, { services }, admins, {
-    subject: `The operator made ${first.name} an admin`,
+  const { name, email } = first
+  await emailAdmins(tx, { services }, admins, () => ({
+    subject: t('The operator made {name} an admin', { name }),
     paragraphs: [
-      `The operator invited ${first.name} (${first.email}) as an admin, since you are the only one left.`,
+      t('The operator invited {name} ({email}) as an admin, since you are the only one left.', {
+        name,
+        email,
+      }),
     ],
-  })
+  }))
   const origin: Origin = { services, caller: null, ip: null, requestId: null }
   if (passwordHash !== undefined) {
     await withdrawOpenInvitations(tx, services.clock.now(), { email: first.email })

@@ -11,13 +11,13 @@ import type { RequestContext, Services, SignedInContext, Tx } from '#server/cont
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { inLanguage } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { invitationHours } from '#shared/limits.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { emailAdmins, isOnlyAdminEver, lockAdmins, lockStaff, operatorCanAppoint } from './admins.ts'
@@ -38,8 +38,8 @@ export async function requireInvitable(tx: Tx, email: string): Promise<void> {
   if (!user || user.access_ended_at !== null) return
   const message =
     user.type === 'admin'
-      ? 'This email already belongs to a team member. Change their role instead.'
-      : 'This email belongs to an investor. Staff need an email of their own.'
+      ? t('This email already belongs to a team member. Change their role instead.')
+      : t('This email belongs to an investor. Staff need an email of their own.')
   throw new AppError('email_taken', message, { fields: { email: message } })
 }
 
@@ -75,7 +75,7 @@ export async function createInvitation(
   return { id, link: `${services.config.publicUrl}/invitation#token=${token}`, expiresAt }
 }
 
-/** Creates and mails an invitation. */
+/** Creates and mails an invitation, in the language of the person who sends it: nothing else is known. */
 export async function sendInvitation(
   tx: Tx,
   ctx: SignedInContext,
@@ -86,17 +86,22 @@ export async function sendInvitation(
   const { productName } = await currentFirm(tx, ctx.services.config)
   const content = {
     to: invited.email,
-    subject: `Your invitation to ${productName}`,
-    greeting: `Hello ${invited.name},`,
+    subject: t('Your invitation to {productName}', { productName }),
+    greeting: t('Hello {name},', { name: invited.name }),
     paragraphs: [
-      `You are invited to the ${productName} console with the role ${roleNames[invited.role]}. Follow this link to set your password:`,
-      `It works once, within ${invitationHours / 24} days. If you didn't expect it, ignore this message.`,
+      t(
+        'You are invited to the {productName} console with the role {role}. Follow this link to set your password:',
+        { productName, role: translate(roleNames[invited.role]) },
+      ),
+      t(
+        "It works once, within {days, plural, one {# day} other {# days}}. If you didn't expect it, ignore this message.",
+        { days: invitationHours / 24 },
+      ),
     ],
-    action: { label: 'Set your password', url: link },
+    action: { label: t('Set your password'), url: link },
     from: productName,
   }
-  const mail = inLanguage(sourceLanguage, () => composeEmail(content))
-  await queueMail(tx, { ...mail, usefulUntil: expiresAt.toISOString() })
+  await queueMail(tx, { ...composeEmail(content), usefulUntil: expiresAt.toISOString() })
   const subject = { kind: 'invitation', id }
   await audit(tx, ctx, { action: 'staff.invited', subject, reason, details: { ...invited } })
 }
@@ -156,7 +161,7 @@ export async function withdrawInvitation(
     .select(['name', 'email', 'role', 'accepted_at', 'withdrawn_at'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!found) throw new AppError('not_found', 'Invitation not found')
+  if (!found) throw new AppError('not_found', t('Invitation not found'))
   const { accepted_at, withdrawn_at, ...invited } = found
   if (accepted_at || withdrawn_at) {
     throw staffRefusals.error({
@@ -231,13 +236,17 @@ async function becomeStaff(
   }
   await upsertStaffAccount(tx, ctx, invitation, passwordHash)
   const { name, email, role } = invitation
-  await emailAdmins(tx, ctx, admins, {
-    subject: `${name} has joined the team`,
+  await emailAdmins(tx, ctx, admins, () => ({
+    subject: t('{name} has joined the team', { name }),
     paragraphs: [
-      `${name} (${email}) accepted the invitation and has the role ${roleNames[role]}.`,
-      'Not expecting this? End their access under Staff. The audit log names who sent the invitation.',
+      t('{name} ({email}) accepted the invitation and has the role {role}.', {
+        name,
+        email,
+        role: translate(roleNames[role]),
+      }),
+      t('Not expecting this? End their access under Staff. The audit log names who sent the invitation.'),
     ],
-  })
+  }))
 }
 
 /** Creates a staff account with a verified address, or restores the one the address had, without its factors. */
@@ -262,6 +271,7 @@ export async function upsertStaffAccount(
     email_verified_at: now,
     pending_email: null,
     access_ended_at: null,
+    language: languageNow(),
   }
   const put = await tx
     .insertInto('app.users')
@@ -302,7 +312,7 @@ export async function upsertStaffAccount(
 function invalidLink(): AppError {
   return new AppError(
     'invalid_reset_token',
-    'This link was already used, was withdrawn or has expired. Ask for a new invitation.',
+    t('This link was already used, was withdrawn or has expired. Ask for a new invitation.'),
   )
 }
 

@@ -13,10 +13,11 @@ import {
   proposalStatuses,
 } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { proposalDays } from '#shared/limits.ts'
 import { type Admin, emailAdmins, lockStaff } from './admins.ts'
 import { staffRefusals } from './messages.ts'
-import { proposalKinds } from './proposal-kinds.ts'
+import { proposalPages, proposalSubject, proposalWords } from './proposal-kinds.ts'
 
 export type ProposalRow = Selectable<Schema['app.proposals']>
 
@@ -61,15 +62,18 @@ export async function propose(
   if (inserted.numInsertedOrUpdatedRows === 0n) throw staffRefusals.error({ reason: 'already_proposed' })
   const details = { kind, ...(userId ? { user: userId } : {}), ...logged }
   await audit(tx, ctx, { action: 'proposal.made', subject: { kind: 'proposal', id }, reason, details })
-  const { what, page } = proposalKinds[kind]
-  await emailAdmins(tx, ctx, others, {
-    subject: `${what.replace(/^a/, 'A')} needs your approval`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: proposalSubject(kind),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} has proposed ${what}. Review it in the console:`,
-      `Reason: ${reason}`,
+      t('{name} has proposed {proposal}. Review it in the console:', {
+        name: by,
+        proposal: proposalWords(kind),
+      }),
+      t('Reason: {reason}', { reason }),
     ],
-    action: { label: 'Review the proposal', url: `${ctx.services.config.publicUrl}/admin/${page}` },
-  })
+    action: { label: t('Review the proposal'), path: `/admin/${proposalPages[kind]}` },
+  }))
   return id
 }
 
@@ -100,7 +104,7 @@ async function lockPending(tx: Tx, ctx: SignedInContext, id: string) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!proposal) throw new AppError('not_found', 'Proposal not found')
+  if (!proposal) throw new AppError('not_found', t('Proposal not found'))
   const { status, created_at } = proposal
   if (status === 'expired' || (status === 'pending' && created_at <= expiry(ctx.services.clock.now()))) {
     throw staffRefusals.error({ reason: 'proposal_expired' })
@@ -130,7 +134,7 @@ export async function approveProposal(
   const { proposal, others } = await lockPending(tx, ctx, id)
   requireOtherThanProposer(proposal, ctx)
   if (proposal.user_id === ctx.caller.userId) {
-    throw new AppError('own_request', 'This proposal concerns you. Another admin must approve it.')
+    throw new AppError('own_request', t('This proposal concerns you. Another admin must approve it.'))
   }
   await close(tx, ctx, proposal, 'approved')
   await effects[proposal.kind](tx, ctx, proposal, others)
@@ -153,14 +157,17 @@ export async function rejectProposal(
 
 function requireOtherThanProposer({ proposed_by }: ProposalRow, { caller }: SignedInContext): void {
   if (proposed_by !== caller.userId) return
-  throw new AppError('same_approver', 'You proposed this. Another admin must decide it.')
+  throw new AppError('same_approver', t('You proposed this. Another admin must decide it.'))
 }
 
 /** @throws AppError not_found, own_request for another admin's proposal; proposal_closed, proposal_expired */
 export async function withdrawProposal(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { proposal } = await lockPending(tx, ctx, id)
   if (proposal.proposed_by !== ctx.caller.userId) {
-    throw new AppError('own_request', 'Only the admin who proposed this can withdraw it. You can reject it.')
+    throw new AppError(
+      'own_request',
+      t('Only the admin who proposed this can withdraw it. You can reject it.'),
+    )
   }
   await close(tx, ctx, proposal, 'withdrawn')
 }
@@ -204,8 +211,8 @@ const statusAt = (now: Date) => sql<ProposalRow['status']>`CASE
 
 /** Kinds that are decided on a page. */
 function kindsOn(group: ProposalGroup) {
-  return (Object.keys(proposalKinds) as ProposalContent['kind'][]).filter(
-    kind => proposalKinds[kind].page === group,
+  return (Object.keys(proposalPages) as ProposalContent['kind'][]).filter(
+    kind => proposalPages[kind] === group,
   )
 }
 

@@ -8,6 +8,7 @@ import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { type Admin, emailAdmins, isOnlyAdminEver, lockStaff } from './admins.ts'
 import {
@@ -101,13 +102,20 @@ export async function performInvitation(
 ): Promise<void> {
   await requireInvitable(tx, invited.email)
   await sendInvitation(tx, ctx, invited, why)
-  await emailAdmins(tx, ctx, others, {
-    subject: `${invited.name} was invited to the team`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  const { name, email, role } = invited
+  await emailAdmins(tx, ctx, others, () => ({
+    subject: t('{name} was invited to the team', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} invited ${invited.name} (${invited.email}) with the role ${roleNames[invited.role]}.`,
-      `Reason: ${why.reason}`,
+      t('{by} invited {name} ({email}) with the role {role}.', {
+        by,
+        name,
+        email,
+        role: translate(roleNames[role]),
+      }),
+      t('Reason: {reason}', { reason: why.reason }),
     ],
-  })
+  }))
 }
 
 type Member = { id: string; name: string; email: string; role: Role }
@@ -124,7 +132,7 @@ export async function memberOf(tx: Tx, id: string): Promise<Member> {
     .where('type', '=', 'admin')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!user) throw new AppError('not_found', 'Team member not found')
+  if (!user) throw new AppError('not_found', t('Team member not found'))
   if (user.access_ended_at !== null) {
     throw staffRefusals.error({ reason: 'access_ended', name: user.name })
   }
@@ -143,7 +151,7 @@ export async function changeRole(
   { role, reason }: { role: Role; reason: string },
 ): Promise<Outcome> {
   if (id === ctx.caller.userId) {
-    throw new AppError('own_request', 'You cannot change your own role. Another admin must do it.')
+    throw new AppError('own_request', t('You cannot change your own role. Another admin must do it.'))
   }
   const others = await lockStaff(tx, ctx)
   const member = await memberOf(tx, id)
@@ -172,13 +180,20 @@ export async function performRole(
   await audit(tx, ctx, { action: 'staff.role_changed', subject: { kind: 'user', id }, reason, details })
   await notifySecurity(tx, ctx, 'role.changed', { userId: id })
   const recipients = others.filter(admin => admin.id !== id)
-  await emailAdmins(tx, ctx, recipients, {
-    subject: `The role of ${name} was changed`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  await emailAdmins(tx, ctx, recipients, () => ({
+    subject: t('The role of {name} was changed', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} changed the role of ${name} (${email}) from ${roleNames[member.role]} to ${roleNames[role]}.`,
-      `Reason: ${reason}`,
+      t('{by} changed the role of {name} ({email}) from {before} to {after}.', {
+        by,
+        name,
+        email,
+        before: translate(roleNames[member.role]),
+        after: translate(roleNames[role]),
+      }),
+      t('Reason: {reason}', { reason }),
     ],
-  })
+  }))
 }
 
 /**
@@ -202,13 +217,19 @@ export async function endAccess(tx: Tx, ctx: SignedInContext, id: string, reason
   await audit(tx, ctx, { action: 'staff.access_ended', subject, reason, details: { role } })
   await notifySecurity(tx, ctx, 'access.ended', { userId: id })
   const recipients = others.filter(admin => admin.id !== id)
-  await emailAdmins(tx, ctx, recipients, {
-    subject: `The access of ${name} has ended`,
+  const by = await nameOf(tx, ctx.caller.userId)
+  await emailAdmins(tx, ctx, recipients, () => ({
+    subject: t('The access of {name} has ended', { name }),
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} ended the access of ${name} (${email}), whose role was ${roleNames[role]}.`,
-      `Reason: ${reason}`,
+      t('{by} ended the access of {name} ({email}), whose role was {role}.', {
+        by,
+        name,
+        email,
+        role: translate(roleNames[role]),
+      }),
+      t('Reason: {reason}', { reason }),
     ],
-  })
+  }))
 }
 
 /** Withdraws a former admin's pending proposals and open invitations. */

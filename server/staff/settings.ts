@@ -4,6 +4,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { type SettingValues, settingValues } from '#shared/contract/proposals.ts'
 import type { getSettings } from '#shared/contract/settings.ts'
 import { invalidField } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
 import { lockStaff } from './admins.ts'
@@ -56,7 +57,7 @@ function isSame(one: SettingValues, other: SettingValues): boolean {
 /** @throws AppError invalid_input if proof of identity were asked for after proof of the source of funds */
 function requireOrder({ identityLimit, fundsLimit }: SettingValues): void {
   if (identityLimit === null || fundsLimit === null || identityLimit <= fundsLimit) return
-  throw invalidField('identityLimit', 'This limit cannot be higher than the one without proof of funds')
+  throw invalidField('identityLimit', t('This limit cannot be higher than the one without proof of funds'))
 }
 
 const centsOrNull = (usd: number | null): bigint | null => (usd === null ? null : usdFromJson(usd)!)

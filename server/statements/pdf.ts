@@ -68,7 +68,7 @@ export async function frameOf(
   { title, facts, zone }: { title: string; facts: StatementDocument['facts']; zone: string },
 ): Promise<Pick<StatementDocument, 'language' | 'title' | 'mark' | 'firm' | 'facts' | 'head'>> {
   const user = await findUser(db, userId)
-  if (!user) throw new AppError('not_found', 'User not found')
+  if (!user) throw new AppError('not_found', t('User not found'))
   const firm = await currentFirm(db, config)
   return {
     language: languageNow(),

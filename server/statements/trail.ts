@@ -22,15 +22,15 @@ export function requireOwn<Row extends { user_id: string }>(
   const { notOwn, notFound } = refusals[what]
   if (!may(role, 'console') && row?.user_id !== userId) throw new AppError('forbidden', translate(notOwn))
   // Only staff are told.
-  if (!row) throw new AppError('not_found', notFound)
+  if (!row) throw new AppError('not_found', translate(notFound))
   return row
 }
 
 const refusals = {
-  deposit: { notOwn: msg('You can only see your own deposits'), notFound: 'Deposit not found' },
-  withdrawal: { notOwn: msg('You can only see your own withdrawals'), notFound: 'Withdrawal not found' },
-  investment: { notOwn: msg('You can only see your own investments'), notFound: 'Investment not found' },
-  earning: { notOwn: msg('You can only see your own earnings'), notFound: 'Earning not found' },
+  deposit: { notOwn: msg('You can only see your own deposits'), notFound: msg('Deposit not found') },
+  withdrawal: { notOwn: msg('You can only see your own withdrawals'), notFound: msg('Withdrawal not found') },
+  investment: { notOwn: msg('You can only see your own investments'), notFound: msg('Investment not found') },
+  earning: { notOwn: msg('You can only see your own earnings'), notFound: msg('Earning not found') },
 }
 
 /**

@@ -15,10 +15,12 @@ import {
 import { Outdated } from '#server/platform/database/retrying.ts'
 import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
+import { ownerStopped } from '#server/screening/messages.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { CheckKind } from '#shared/identity.ts'
 import type { Listing, NameStop } from '#shared/sanctions.ts'
-import { declineForDebt, ownerStopped, withdrawalRefusals } from './messages.ts'
+import { declineForDebt, withdrawalRefusals } from './messages.ts'
 import type { WithdrawalRow } from './queries.ts'
 
 /** A withdrawal, and who approves it. */
@@ -131,7 +133,7 @@ function decider(standings: ReadonlyMap<string, StandingRow>) {
     if (standing.listing) throw withdrawalRefusals.error({ reason: 'address_listed', ...standing.listing })
     if (standing.stop) throw withdrawalRefusals.error(ownerStopped(standing.user_name, standing.stop))
     if (standing.lacks) throw identityRefusals.error({ reason: 'withdrawal_waits', kind: standing.lacks })
-    refuseDebt(debtIn(standing), declineForDebt)
+    refuseDebt(debtIn(standing), declineForDebt())
     const isNew = !standing.mine
     const approvals = isNew ? standing.approvals + 1 : standing.approvals
     const isTooMuchAlone = approvals === 1 && alone + withdrawal.amount_cents > standing.single_approval_cents
@@ -155,7 +157,9 @@ function decider(standings: ReadonlyMap<string, StandingRow>) {
 function approvedAlready(): AppError {
   return new AppError(
     'same_approver',
-    'You have already approved this withdrawal. Another person with the role Admin or Finance must approve it too.',
+    t(
+      'You have already approved this withdrawal. Another person with the role Admin or Finance must approve it too.',
+    ),
   )
 }
 

@@ -1,19 +1,16 @@
-import type { Kysely } from 'kysely'
 import type { SignedInContext } from '#server/context.ts'
 import { debtOf } from '#server/deposits/debt.ts'
 import { withdrawalLacks } from '#server/identity/standing.ts'
 import { payeeRefusals } from '#server/payouts/messages.ts'
 import { unpayableNow } from '#server/payouts/payable.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
 import { listingsOf } from '#server/screening/listed.ts'
-import { nameStopOf } from '#server/screening/name-stop.ts'
+import { nameStopWords } from '#server/screening/name-stop.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
-import { ownerStopped, withdrawalRefusals } from './messages.ts'
-import { approversOf, findWithdrawal, hasApproved, presentWithdrawal, type WithdrawalRow } from './queries.ts'
+import { approversOf, findWithdrawal, hasApproved, presentWithdrawal } from './queries.ts'
 
 /**
  * A withdrawal with its postings and history.
@@ -41,13 +38,7 @@ export async function withdrawalDetail(
     approvedByCaller: await hasApproved(db, id, caller.userId),
     approvers: approvers.map(({ name, at }) => ({ name, at: at.toISOString() })),
     listed: listing ? payeeRefusals.words({ reason: 'address_listed', ...listing }) : null,
-    matched: isStaff && row.status === 'pending' ? await matchedWords(db, row) : null,
+    matched: isStaff && isOpen ? await nameStopWords(db, row.user_id) : null,
     unpayable: mayBeUnpayable ? await unpayableNow(services, row, clock.now()) : null,
   }
-}
-
-/** Why its owner's name stops its approval, or null. */
-async function matchedWords(db: Kysely<Schema>, row: WithdrawalRow): Promise<string | null> {
-  const stop = await nameStopOf(db, row.user_id)
-  return stop && withdrawalRefusals.words(ownerStopped(row.user_name, stop))
 }

@@ -13,10 +13,11 @@ import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { formatUsd } from '#shared/money.ts'
 import type { Listing } from '#shared/sanctions.ts'
 import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
-import { declineForDebt, withdrawalRefusals } from './messages.ts'
+import { withdrawalRefusals } from './messages.ts'
 import { otherDeciders, type WithdrawalRow } from './queries.ts'
 
 export type ManualPayment = {
@@ -65,7 +66,7 @@ export async function payWithdrawals(
     requireStatus('withdrawal', withdrawal, 'approved', 'marked as paid')
     if (approved) throw await approvedByPayer(tx, by)
     const debt = debtIn(known)
-    if (!sent) refuseDebt(debt, declineUnlessSent)
+    if (!sent) refuseDebt(debt, declineUnlessSent())
     if (!sent && listing) throw withdrawalRefusals.error({ reason: 'listed_unless_sent', ...listing })
     const transactionId = transactionOf(withdrawal, typedId)
     if (batch !== null) throw payoutRefusals.error({ reason: 'in_open_batch', number: batch })
@@ -107,16 +108,23 @@ async function factsOf(tx: Tx, payments: readonly ManualPayment[]): Promise<Map<
 /** The approval and the word that it was paid come from two people: there is no other evidence of a manual payment. */
 async function approvedByPayer(tx: Tx, { caller }: SignedInContext): Promise<AppError> {
   const others = await otherDeciders(tx, caller.userId)
-  return new AppError('same_approver', others > 0 ? payerApproved : `${payerApproved} ${nobodyElse}`)
+  return new AppError(
+    'same_approver',
+    others > 0 ? translate(payerApproved) : `${translate(payerApproved)} ${translate(nobodyElse)}`,
+  )
 }
 
-const payerApproved = 'You approved this withdrawal, so a second person must mark it as paid.'
-const nobodyElse = 'Nobody else here may: first invite another member with the role Admin or Finance.'
+const payerApproved = msg('You approved this withdrawal, so a second person must mark it as paid.')
+const nobodyElse = msg('Nobody else here may: first invite another member with the role Admin or Finance.')
 
-const declineUnlessSent = `${declineForDebt} If its coins have already been sent, confirm that.`
+function declineUnlessSent(): string {
+  return t(
+    'Decline this withdrawal; the released hold will repay the debt. If its coins have already been sent, confirm that.',
+  )
+}
 
 function reasonNeeded(): AppError {
-  const message = 'A batch was to pay this withdrawal: write why it is paid by hand'
+  const message = t('A batch was to pay this withdrawal: write why it is paid by hand')
   return new AppError('invalid_input', message, { fields: { reason: message } })
 }
 

@@ -228,7 +228,7 @@ export const chooseLanguage = defineCall({
   permission: 'account',
   summary: "Chooses the language of the caller's emails and pages",
   message: msg('Language updated successfully'),
-  body: z.object({ language: z.enum(languageCodes, 'Choose a language from the list') }),
+  body: z.object({ language: z.enum(languageCodes, { error: () => t('Choose a language from the list') }) }),
   data: z.object({ user }),
 })
 
@@ -370,7 +370,7 @@ export const listUsers = defineCall({
   list: true,
   summary:
     "All users, newest first unless sorted; 'status' is a type (investor, admin), or frozen, closed or unverified; 'q' may be a user's id",
-  message: 'Users',
+  message: msg('Users'),
   query: userTable,
   data: z.array(user.extend({ activeInvestments: z.int() })),
 })
@@ -383,7 +383,7 @@ export const usersCsv = defineCall({
   file: 'text/csv',
   summary:
     'Users as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row',
-  message: 'Users as CSV',
+  message: msg('Users as CSV'),
   query: userFile,
   data: fileContent,
 })

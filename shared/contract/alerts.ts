@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alertKinds } from '#shared/alerts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { defineCall } from './define.ts'
 
 const alertChoices = z.object({
@@ -24,7 +24,7 @@ export const getAlertChoices = defineCall({
   permission: 'console',
   personal: true,
   summary: 'Which alerts the caller gets in the bell and by email, of those that their rights let them see',
-  message: 'Your alerts',
+  message: msg('Your alerts'),
   data: alertChoices,
 })
 
@@ -34,7 +34,7 @@ export const chooseAlerts = defineCall({
   path: '/alert/choices',
   permission: 'console',
   summary: 'Chooses which alerts the caller gets in the bell and by email; kinds that are left out stay',
-  message: 'Alerts saved',
+  message: msg('Alerts saved'),
   body: alertChoices,
   data: alertChoices,
   refusals: ['forbidden'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg } from '#shared/i18n/t.ts'
 import { longestAnnouncement, longestAnnouncementTitle } from '#shared/limits.ts'
 import { defineCall, listQuery } from './define.ts'
 import { day, id, idParams, nothing, reasonBody, recordId, textBlock, textLine, timestamp } from './fields.ts'
@@ -36,10 +37,10 @@ export const newAnnouncement = defineCall({
   // Needs an idempotency key: a second one would be shown beside the first.
   money: true,
   summary: 'Announces something to all investors, on their dashboards, from one day to another (UTC)',
-  message: 'Announcement published',
+  message: msg('Announcement published'),
   body: z.object({
-    title: textLine('Title', longestAnnouncementTitle),
-    text: textBlock('Text', longestAnnouncement),
+    title: textLine(msg('Title'), longestAnnouncementTitle),
+    text: textBlock(msg('Text'), longestAnnouncement),
     from: day,
     until: day,
   }),
@@ -53,7 +54,7 @@ export const withdrawAnnouncement = defineCall({
   permission: 'manage',
   summary:
     'Withdraws an announcement: it leaves the dashboards, and investors read on the page of past ones that it was withdrawn',
-  message: 'Announcement withdrawn',
+  message: msg('Announcement withdrawn'),
   params: idParams,
   body: reasonBody,
   data: written,
@@ -67,7 +68,7 @@ export const listAnnouncements = defineCall({
   permission: 'manage',
   list: true,
   summary: `All announcements, newest first; 'status' is ${announcementStatuses.join(', ')}`,
-  message: 'Announcements',
+  message: msg('Announcements'),
   query: listQuery,
   data: z.array(written),
 })
@@ -79,7 +80,7 @@ export const listOwnAnnouncements = defineCall({
   permission: 'account',
   list: true,
   summary: "Published announcements, newest first; 'status' is current, ended or withdrawn",
-  message: 'Announcements',
+  message: msg('Announcements'),
   query: listQuery,
   data: z.array(published),
 })
@@ -90,7 +91,7 @@ export const readAnnouncement = defineCall({
   path: '/announcement/read',
   permission: 'account',
   summary: 'Marks a published announcement as read by the caller',
-  message: 'Marked as read',
+  message: msg('Marked as read'),
   body: z.object({ id }),
   data: nothing,
   refusals: ['not_found'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { isAddressOrRange } from '#shared/ip-ranges.ts'
 import {
   longestIntegrationName,
@@ -50,18 +51,20 @@ export const proposeApiKey = defineCall({
   permission: 'manage',
   money: true,
   summary: 'Proposes an API key that reads. Once another admin approves it, the proposer can create it',
-  message: 'Proposed. Another admin must approve it',
+  message: msg('Proposed. Another admin must approve it'),
   body: z.object({
-    name: textLine('Name', longestIntegrationName),
+    name: textLine(msg('Name'), longestIntegrationName),
     rights: z
-      .array(z.enum(apiKeyRights, 'Choose what the key may read'))
-      .min(1, 'Choose what the key may read')
-      .max(apiKeyRights.length, 'Choose each right once')
-      .refine(rights => new Set(rights).size === rights.length, 'Choose each right once'),
+      .array(z.enum(apiKeyRights, { error: () => t('Choose what the key may read') }))
+      .min(1, { error: () => t('Choose what the key may read') })
+      .max(apiKeyRights.length, { error: () => t('Choose each right once') })
+      .refine(rights => new Set(rights).size === rights.length, { error: () => t('Choose each right once') }),
     addresses: z
       .array(z.string(wrongAddress).trim(), wrongAddress)
-      .min(1, 'Enter at least one IP address or range')
-      .max(maximumKeyAddresses, `Enter at most ${maximumKeyAddresses} addresses`)
+      .min(1, { error: () => t('Enter at least one IP address or range') })
+      .max(maximumKeyAddresses, {
+        error: () => t('Enter at most {maximum} addresses', { maximum: maximumKeyAddresses }),
+      })
       .refine(all => all.every(isAddressOrRange), wrongAddress),
     until: day,
     reason,
@@ -77,7 +80,7 @@ export const listApiKeys = defineCall({
   permission: 'manage',
   list: true,
   summary: `API keys, newest first; 'status' is ${apiKeyStatuses.join(', ')}`,
-  message: 'API keys',
+  message: msg('API keys'),
   query: listQuery,
   data: z.array(apiKey),
 })
@@ -89,7 +92,7 @@ export const createApiKey = defineCall({
   permission: 'manage',
   // Takes no idempotency key: its answer would be stored.
   summary: 'Creates an approved API key, by its proposer alone. No other answer has its text',
-  message: 'API key created',
+  message: msg('API key created'),
   params: idParams,
   data: z.object({ key: z.string() }),
   refusals: ['not_found', 'wrong_state', 'own_request', 'proof_required'],
@@ -101,7 +104,7 @@ export const revokeApiKey = defineCall({
   path: '/api-key/revoke/:id',
   permission: 'manage',
   summary: 'Revokes an API key at once, for good',
-  message: 'API key revoked',
+  message: msg('API key revoked'),
   params: idParams,
   body: reasonBody,
   data: apiKey,

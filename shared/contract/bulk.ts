@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestBulkBody, maximumBulk } from '#shared/limits.ts'
 import { id } from './fields.ts'
 
@@ -12,9 +13,9 @@ import { id } from './fields.ts'
 export function bulkRecords<Own extends z.ZodRawShape>(own: Own) {
   return z
     .array(z.strictObject({ id, ...own }))
-    .min(1, 'Send at least one record')
-    .max(maximumBulk, `Send at most ${maximumBulk} records`)
-    .refine(hasEachOnce, 'Send each record once')
+    .min(1, { error: () => t('Send at least one record') })
+    .max(maximumBulk, { error: () => t('Send at most {maximum} records', { maximum: maximumBulk }) })
+    .refine(hasEachOnce, { error: () => t('Send each record once') })
 }
 
 function hasEachOnce(records: readonly { id?: unknown }[]): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { placeholders, unknownPlaceholders } from '#shared/canned-answers.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestAnswerTitle, longestMessage, maximumAnswers } from '#shared/limits.ts'
 import { defineCall } from './define.ts'
 import { idParams, nothing, recordId, textBlock, textLine, timestamp } from './fields.ts'
@@ -16,14 +17,17 @@ const answer = z.object({
 export type CannedAnswer = z.output<typeof answer>
 
 const wording = z.object({
-  title: textLine('Title', longestAnswerTitle),
-  text: textBlock('Text', longestMessage).refine(text => unknownPlaceholders(text).length === 0, {
-    error: `Only ${Object.keys(placeholders).join(', ')} can be in braces`,
+  title: textLine(msg('Title'), longestAnswerTitle),
+  text: textBlock(msg('Text'), longestMessage).refine(text => unknownPlaceholders(text).length === 0, {
+    error: () =>
+      t('Only {placeholders} can be in braces', { placeholders: Object.keys(placeholders).join(', ') }),
   }),
 })
 /** The version that the caller has seen. */
 const seen = z.object({
-  version: z.int('Send the version that was shown').min(1, 'Send the version that was shown'),
+  version: z
+    .int({ error: () => t('Send the version that was shown') })
+    .min(1, { error: () => t('Send the version that was shown') }),
 })
 
 export const listAnswers = defineCall({
@@ -32,7 +36,7 @@ export const listAnswers = defineCall({
   path: '/contact/answers',
   permission: 'care',
   summary: `All prepared answers to messages, by title; at most ${maximumAnswers}`,
-  message: 'Prepared answers',
+  message: msg('Prepared answers'),
   data: z.array(answer),
 })
 
@@ -42,7 +46,7 @@ export const newAnswer = defineCall({
   path: '/contact/answer/new',
   permission: 'care',
   summary: `Prepares an answer for replies to messages, with ${Object.keys(placeholders).join(', ')} for details of the message`,
-  message: 'Answer saved',
+  message: msg('Answer saved'),
   body: wording,
   data: answer,
   refusals: ['wrong_state'],
@@ -54,7 +58,7 @@ export const changeAnswer = defineCall({
   path: '/contact/answer/change/:id',
   permission: 'care',
   summary: 'Changes a prepared answer; replies that were sent with it stay as they are',
-  message: 'Answer saved',
+  message: msg('Answer saved'),
   params: idParams,
   body: wording.extend(seen.shape),
   data: answer,
@@ -67,7 +71,7 @@ export const deleteAnswer = defineCall({
   path: '/contact/answer/delete/:id',
   permission: 'care',
   summary: 'Deletes a prepared answer; replies that were sent with it stay as they are',
-  message: 'Answer deleted',
+  message: msg('Answer deleted'),
   params: idParams,
   body: seen,
   data: nothing,

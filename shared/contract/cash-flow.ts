@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg } from '#shared/i18n/t.ts'
 import { defineCall, fileContent } from './define.ts'
 import { cryptoText, timestamp, usd } from './fields.ts'
 
@@ -29,7 +30,7 @@ export const getCashFlow = defineCall({
   permission: 'console',
   summary:
     'Principal and withdrawals due in the coming 26 weeks beside the coins held, money in and out by month, and how what is owed is distributed',
-  message: 'Cash flow',
+  message: msg('Cash flow'),
   data: z.object({
     held: z.object({
       coins: z.array(heldCoin),
@@ -102,6 +103,6 @@ export const cashFlowCsv = defineCall({
   permission: 'console',
   file: 'text/csv',
   summary: 'The figures of the cash flow as CSV (RFC 4180, UTF-8 with a byte order mark), one figure a line',
-  message: 'Cash flow as CSV',
+  message: msg('Cash flow as CSV'),
   data: fileContent,
 })

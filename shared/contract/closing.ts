@@ -48,7 +48,7 @@ export const reopenUser = defineCall({
   path: '/console/user/:id/reopen',
   permission: 'care',
   summary: 'Opens an account again that its owner closed; its owner is notified',
-  message: 'Account reopened',
+  message: msg('Account reopened'),
   params: idParams,
   /** For staff: the owner is notified without the reason. */
   body: reasonBody,

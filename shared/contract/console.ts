@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { railNames } from '#shared/coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { identityLevels } from '#shared/identity.ts'
 import { longestNote } from '#shared/limits.ts'
 import { payoutAddress } from './addresses.ts'
@@ -43,7 +44,7 @@ export const consoleSummary = defineCall({
   permission: 'console',
   summary:
     'Open tasks, money in and out, what investors are owed and what covers it, from the ledger as of one moment',
-  message: 'Summary',
+  message: msg('Summary'),
   data: z.object({
     waiting: z.object({
       deposits: waiting,
@@ -112,7 +113,7 @@ export const chainOverview = defineCall({
   permission: 'console',
   summary:
     "On-chain balances of the firm's watched addresses compared with the ledger and with what is owed, and the state of each network's sync",
-  message: 'On the chains',
+  message: msg('On the chains'),
   data: z.object({
     assets: z.array(chainAsset),
     /** Unsolicited deposits on these addresses. */
@@ -195,7 +196,7 @@ export const getUser = defineCall({
   permission: 'console',
   summary:
     'One account: profile, balances with the sums behind them, security, referrer, and whether it is frozen or closed',
-  message: 'User',
+  message: msg('User'),
   params: idParams,
   data: user.extend({
     emailVerifiedAt: timestamp.nullable(),
@@ -239,7 +240,7 @@ export const listUserDeposits = defineCall({
   permission: 'console',
   list: true,
   summary: 'Deposits of one account, newest first',
-  message: 'Deposits',
+  message: msg('Deposits'),
   query: listOfUser,
   data: z.array(deposit),
   refusals: ['not_found'],
@@ -252,7 +253,7 @@ export const listUserInvestments = defineCall({
   permission: 'console',
   list: true,
   summary: 'Investments of one account, newest first',
-  message: 'Investments',
+  message: msg('Investments'),
   query: listOfUser,
   data: z.array(investment),
   refusals: ['not_found'],
@@ -265,7 +266,7 @@ export const listUserWithdrawals = defineCall({
   permission: 'console',
   list: true,
   summary: 'Withdrawals of one account, newest first',
-  message: 'Withdrawals',
+  message: msg('Withdrawals'),
   query: listOfUser,
   data: z.array(withdrawal),
   refusals: ['not_found'],
@@ -278,7 +279,7 @@ export const listUserEarnings = defineCall({
   permission: 'console',
   list: true,
   summary: 'Earnings of one account, newest first',
-  message: 'Earnings',
+  message: msg('Earnings'),
   query: listOfUser,
   data: z.array(earning),
   refusals: ['not_found'],
@@ -291,7 +292,7 @@ export const listUserAddresses = defineCall({
   permission: 'console',
   list: true,
   summary: 'Address book of one account, newest first',
-  message: 'Address book',
+  message: msg('Address book'),
   query: plainListOfUser,
   data: z.array(payoutAddress),
   refusals: ['not_found'],
@@ -304,7 +305,7 @@ export const listUserReferrals = defineCall({
   permission: 'console',
   list: true,
   summary: 'Referrals of one account, newest first',
-  message: 'Referrals',
+  message: msg('Referrals'),
   query: plainListOfUser,
   data: z.array(person.extend({ email: z.string(), createdAt: timestamp })),
   refusals: ['not_found'],
@@ -317,7 +318,7 @@ export const listUserSessions = defineCall({
   permission: 'console',
   list: true,
   summary: 'Open sessions of one account, newest first',
-  message: 'Open sessions',
+  message: msg('Open sessions'),
   query: plainListOfUser,
   data: z.array(
     z.object({
@@ -344,7 +345,7 @@ export const listUserNotes = defineCall({
   permission: 'console',
   list: true,
   summary: 'Notes of one account, newest first',
-  message: 'Notes',
+  message: msg('Notes'),
   query: plainListOfUser,
   data: z.array(note),
   refusals: ['not_found'],
@@ -357,7 +358,7 @@ export const listUserHistory = defineCall({
   permission: 'log',
   list: true,
   summary: "The audit log of one account, newest first; 'status' is an action",
-  message: 'Account history',
+  message: msg('Account history'),
   query: listOfUser,
   data: z.array(
     z.object({
@@ -382,9 +383,9 @@ export const addUserNote = defineCall({
   // A note that was written twice cannot be removed.
   money: true,
   summary: 'Adds a note about an account, for staff only; it cannot be changed or removed',
-  message: 'Note added',
+  message: msg('Note added'),
   params: idParams,
-  body: z.object({ note: textBlock('Note', longestNote) }),
+  body: z.object({ note: textBlock(msg('Note'), longestNote) }),
   data: note,
   refusals: ['not_found'],
 })
@@ -396,7 +397,7 @@ export const freezeUser = defineCall({
   permission: 'care',
   summary:
     'Freezes an account: its owner can view it and held money can be released, but nothing is requested, approved, credited, closed or paid out',
-  message: 'Account frozen',
+  message: msg('Account frozen'),
   params: idParams,
   /** For staff: the owner is notified of the freeze without the reason. */
   body: reasonBody,
@@ -410,7 +411,7 @@ export const unfreezeUser = defineCall({
   path: '/console/user/:id/unfreeze',
   permission: 'care',
   summary: 'Ends the freeze of an account; pending payments get at least another day',
-  message: 'Account unfrozen',
+  message: msg('Account unfrozen'),
   params: idParams,
   body: reasonBody,
   data: nothing,
@@ -425,10 +426,15 @@ export const eraseProofSecret = defineCall({
   money: true,
   summary:
     'Erases the secret by which an investor finds their lines in the public log, for good; only of a frozen account without money whose entries are all published',
-  message: 'Proof secret erased',
+  message: msg('Proof secret erased'),
   params: idParams,
   /** `email`: the account's, typed again. The owner is notified without the reason. */
-  body: reasonBody.extend({ email: z.string().trim().max(320, 'Email is too long') }),
+  body: reasonBody.extend({
+    email: z
+      .string()
+      .trim()
+      .max(320, { error: () => t('Email is too long') }),
+  }),
   data: nothing,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
 })
@@ -439,7 +445,7 @@ export const endUserSession = defineCall({
   path: '/console/user/:id/sessions/:session',
   permission: 'care',
   summary: 'Ends an open session of an account',
-  message: 'Session ended',
+  message: msg('Session ended'),
   params: idParams.extend({ session: id }),
   body: optionalReasonBody,
   data: nothing,
@@ -452,7 +458,7 @@ export const endUserSessions = defineCall({
   path: '/console/user/:id/sessions',
   permission: 'care',
   summary: 'Ends all open sessions of an account',
-  message: 'Sessions ended',
+  message: msg('Sessions ended'),
   params: idParams,
   body: optionalReasonBody,
   data: z.object({ ended: z.int() }),
@@ -488,7 +494,7 @@ export const listPostings = defineCall({
   permission: 'books',
   summary:
     'The postings of a deposit, an investment (with its deposit and earnings), a withdrawal, an earning or a return: every event with every leg, oldest first',
-  message: 'Postings',
+  message: msg('Postings'),
   params: idParams,
   data: z.array(postedEvent),
 })

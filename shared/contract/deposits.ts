@@ -100,7 +100,7 @@ export const previewReceipt = defineCall({
   path: '/deposit/weigh/:id',
   permission: 'decide',
   summary: 'Previews what a payment would be credited with, and the outcome for its investment',
-  message: 'Preview of the credit',
+  message: msg('Preview of the credit'),
   params: idParams,
   query: manualReceipt,
   data: z.object({
@@ -123,7 +123,7 @@ export const reviewDeposit = defineCall({
   permission: 'decide',
   summary:
     'Marks a payment with a deviation or a flag as reviewed; refused if it has changed from the state given',
-  message: 'Marked as reviewed',
+  message: msg('Marked as reviewed'),
   params: idParams,
   /** The deposit's state as the reviewer saw it. */
   body: optionalReasonBody.extend({
@@ -145,7 +145,7 @@ export const approveDeposit = defineCall({
   money: true,
   summary:
     "Settles a pending or unpaid deposit or, with an arrival time, a declined one: what arrived goes to the investor's balance, or is kept for the investment that it covers; without a body, exactly the requested amount (D5)",
-  message: 'Deposit approved',
+  message: msg('Deposit approved'),
   params: idParams,
   body: manualReceiptBody,
   data: deposit,
@@ -174,7 +174,7 @@ export const creditDeposit = defineCall({
   money: true,
   summary:
     'Credits what the network shows: an underpaid payment of an investment without waiting for the rest; a large one if `seen` is the current amount; one without a recorded rate at the given rate',
-  message: 'Payment credited',
+  message: msg('Payment credited'),
   params: idParams,
   body: optionalReasonBody.extend({
     ...manualRate,
@@ -192,7 +192,7 @@ export const declineDeposit = defineCall({
   permission: 'decide',
   money: true,
   summary: 'Declines a pending deposit with a reason that the investor sees',
-  message: 'Deposit declined',
+  message: msg('Deposit declined'),
   params: idParams,
   body: reasonBody,
   data: deposit,
@@ -250,7 +250,7 @@ export const listDeposits = defineCall({
   list: true,
   summary:
     "All deposits, the newest first unless sorted; 'status' also takes 'differing' (with a deviation or a flag, not reviewed yet) and 'cancelled' (by the investor)",
-  message: 'Deposits',
+  message: msg('Deposits'),
   query: depositTable,
   data: z.array(deposit),
 })
@@ -263,7 +263,7 @@ export const depositsCsv = defineCall({
   file: 'text/csv',
   summary:
     'Deposits as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
-  message: 'Deposits as CSV',
+  message: msg('Deposits as CSV'),
   query: depositFile,
   data: fileContent,
 })

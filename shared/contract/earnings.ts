@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { planPreviewMinutes } from '#shared/limits.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
@@ -18,7 +19,7 @@ import {
 import { earningFile, earningTable } from './tables.ts'
 
 function messageOfAdded(status: Earning['status']): string | undefined {
-  return status === 'pending' ? 'Earnings added. A second person must approve them' : undefined
+  return status === 'pending' ? t('Earnings added. A second person must approve them') : undefined
 }
 
 export const addEarning = defineCall({
@@ -29,14 +30,14 @@ export const addEarning = defineCall({
   money: true,
   summary:
     'Pays earnings from recorded returns to a user with an active investment; without an amount, all unpaid accruals. A second person must approve an amount beyond them (D7)',
-  message: 'Earnings added',
+  message: msg('Earnings added'),
   messageFor: ([first]: Earning[]) => messageOfAdded(first!.status),
   params: z.object({ userId: id }),
   /** Strict: without an amount all accruals are paid, so a misspelt `amount` must not pass. */
   body: z.strictObject({
     amount: usdAmount.optional(),
     investmentId: id.optional(),
-    note: textLine('Note', 300).optional(),
+    note: textLine(msg('Note'), 300).optional(),
   }),
   data: z.array(earning),
   refusals: [
@@ -50,7 +51,7 @@ export const addEarning = defineCall({
 })
 
 /** The preview's time in ISO 8601; now if omitted. */
-const previewMoment = moment("The preview's time")
+const previewMoment = moment(msg("The preview's time"))
 
 export const previewPlanEarnings = defineCall({
   id: 'earning.previewPlan',
@@ -59,7 +60,7 @@ export const previewPlanEarnings = defineCall({
   permission: 'console',
   summary:
     "Unpaid accruals of a plan's active investments, in all its versions: their number and total, and the recorded returns left; without the caller's own (D4, D7)",
-  message: 'Earnings of a plan',
+  message: msg('Earnings of a plan'),
   params: idParams,
   query: z.object({ asOf: previewMoment.optional() }),
   data: z.object({
@@ -91,7 +92,7 @@ export const listPlanShares = defineCall({
   permission: 'console',
   list: true,
   summary: "The preview's investments, each with its amount, the newest first",
-  message: 'Earnings of a plan by investment',
+  message: msg('Earnings of a plan by investment'),
   query: listQuery.pick({ limit: true, cursor: true }).extend({ plan: id, asOf: previewMoment.optional() }),
   data: z.array(planShare),
   refusals: ['not_found'],
@@ -104,14 +105,14 @@ export const addPlanEarnings = defineCall({
   permission: 'decide',
   money: true,
   summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes: at once or, if they are many, in parts that a job works off. Refused if it has changed since or recorded returns do not cover it (D4, D7)`,
-  message: 'Earnings added',
+  message: msg('Earnings added'),
   messageFor: ({ status, needsApproval }: Pick<PlanRun, 'status' | 'needsApproval'>) =>
-    status === 'running' ? 'Earnings are being added' : messageOfAdded(needsApproval ? 'pending' : 'paid'),
+    status === 'running' ? t('Earnings are being added') : messageOfAdded(needsApproval ? 'pending' : 'paid'),
   params: idParams,
   body: z.strictObject({
     asOf: previewMoment,
-    digest: z.string().regex(/^[0-9a-f]{64}$/, 'This digest is not valid'),
-    note: textLine('Note', 300).optional(),
+    digest: z.string().regex(/^[0-9a-f]{64}$/, { error: () => t('This digest is not valid') }),
+    note: textLine(msg('Note'), 300).optional(),
   }),
   data: planRun,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'nothing_accrued', 'insufficient_returns'],
@@ -123,7 +124,7 @@ export const getPlanRun = defineCall({
   path: '/earning/plan-run/:id',
   permission: 'console',
   summary: "The latest run of a plan's earnings: how far it is, or how it ended; null before the first",
-  message: 'Run of earnings',
+  message: msg('Run of earnings'),
   params: idParams,
   data: planRun.nullable(),
   refusals: ['not_found'],
@@ -137,7 +138,7 @@ export const cancelPlanRun = defineCall({
   money: true,
   summary:
     'Cancels a run of earnings after its current part: added earnings stay, and the rest accrues as before',
-  message: 'The rest of the earnings is cancelled',
+  message: msg('The rest of the earnings is cancelled'),
   params: idParams,
   body: optionalReasonBody,
   data: planRun,
@@ -152,7 +153,7 @@ export const approveEarning = defineCall({
   money: true,
   summary:
     "The second person's approval, of an amount beyond the accruals or if configured: pending → paid (D7)",
-  message: 'Earning approved',
+  message: msg('Earning approved'),
   params: idParams,
   body: optionalReasonBody,
   data: earning,
@@ -174,7 +175,7 @@ export const declineEarning = defineCall({
   money: true,
   summary:
     'pending → declined with a reason that the investor reads, also by the admin who added it; its amount accrues again (D7)',
-  message: 'Earning declined',
+  message: msg('Earning declined'),
   params: idParams,
   body: reasonBody,
   data: earning,
@@ -186,7 +187,7 @@ export const approveEarnings = defineCall({
   id: 'earning.approveMany',
   path: '/earning/approve-many',
   summary: bulkSummary('earning.approve'),
-  message: 'Earnings processed',
+  message: msg('Earnings processed'),
   body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
 })
 
@@ -195,7 +196,7 @@ export const declineEarnings = defineCall({
   id: 'earning.declineMany',
   path: '/earning/decline-many',
   summary: bulkSummary('earning.decline'),
-  message: 'Earnings processed',
+  message: msg('Earnings processed'),
   body: z.strictObject({ records: bulkRecords({}), reason }),
 })
 
@@ -206,7 +207,7 @@ export const listOwnEarnings = defineCall({
   permission: 'account',
   list: true,
   summary: "The caller's earnings, the newest first",
-  message: 'Your earnings',
+  message: msg('Your earnings'),
   query: listQuery,
   data: z.array(earning),
 })
@@ -218,7 +219,7 @@ export const listEarnings = defineCall({
   permission: 'console',
   list: true,
   summary: 'All earnings, the newest first unless sorted',
-  message: 'Earnings',
+  message: msg('Earnings'),
   query: earningTable,
   data: z.array(earning),
 })
@@ -231,7 +232,7 @@ export const earningsCsv = defineCall({
   file: 'text/csv',
   summary:
     'Earnings as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
-  message: 'Earnings as CSV',
+  message: msg('Earnings as CSV'),
   query: earningFile,
   data: fileContent,
 })
@@ -243,7 +244,7 @@ export const getEarning = defineCall({
   permission: 'account',
   summary:
     "One of the caller's earnings with the recorded returns that paid it, its postings and history; staff may read any",
-  message: 'Earning',
+  message: msg('Earning'),
   params: idParams,
   data: earning.extend({ ...trail.shape, returns: z.array(earningReturn) }),
   refusals: ['forbidden', 'not_found'],

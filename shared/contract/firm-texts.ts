@@ -12,6 +12,7 @@ import {
   sectorDrawings,
 } from '#shared/firm-texts.ts'
 import type { TranslatedLanguage } from '#shared/i18n/languages.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { textBlock, textLine } from './fields.ts'
 
 /** The firm's own texts (D1, D2). Null or an empty list is not shown. */
@@ -20,27 +21,30 @@ const line = (name: FirmLine) => textLine(firmLines[name].label, firmLines[name]
 const block = (name: FirmBlock) => textBlock(firmBlocks[name].label, firmBlocks[name].max).nullable()
 function list<T extends z.ZodType>(name: FirmList, entry: T) {
   const { label, max } = firmLists[name]
-  return z.array(entry, `${label} must be a list`).max(max, `${label} can have at most ${max} entries`)
+  return listOf(label, entry, max)
 }
 
 const titled = z.object({
-  title: textLine('Title', entryLimits.title),
-  text: textBlock('Text', entryLimits.text),
+  title: textLine(msg('Title'), entryLimits.title),
+  text: textBlock(msg('Text'), entryLimits.text),
 })
 
-const points = (label: string) =>
-  z
-    .array(textLine(label, entryLimits.point), `${label} must be a list`)
-    .max(entryLimits.points, `${label} can have at most ${entryLimits.points} entries`)
+const points = (label: string) => listOf(label, textLine(label, entryLimits.point), entryLimits.points)
+
+function listOf<T extends z.ZodType>(label: string, entry: T, max: number) {
+  return z.array(entry, { error: () => t('{label} must be a list', { label: translate(label) }) }).max(max, {
+    error: () => t('{label} can have at most {max, number} entries', { label: translate(label), max }),
+  })
+}
 
 const sector = z.object({
-  title: textLine('Title', entryLimits.title),
-  brief: textBlock('Summary', entryLimits.brief),
-  text: textBlock('Text', entryLimits.sectorText).nullable(),
-  seek: points('What we look for'),
-  avoid: points('What we avoid'),
-  evidence: textBlock('Evidence we record', entryLimits.brief).nullable(),
-  drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
+  title: textLine(msg('Title'), entryLimits.title),
+  brief: textBlock(msg('Summary'), entryLimits.brief),
+  text: textBlock(msg('Text'), entryLimits.sectorText).nullable(),
+  seek: points(msg('What we look for')),
+  avoid: points(msg('What we avoid')),
+  evidence: textBlock(msg('Evidence we record'), entryLimits.brief).nullable(),
+  drawing: z.enum(sectorDrawings, { error: () => t('Choose a drawing from the list') }).nullable(),
 })
 
 /** Sentences of the profile beside its texts. */

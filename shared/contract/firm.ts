@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
 import { translatedLanguages } from '#shared/i18n/languages.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { defineCall, listQuery } from './define.ts'
 import { versionChanges, versionFacts } from './entities.ts'
 import {
@@ -24,28 +24,32 @@ import { firmProfile, statistic } from './site.ts'
 
 const year = (label: string) =>
   z
-    .int(`${label} must be a year, such as 2019`)
-    .min(1600, `${label} must be 1600 or later`)
-    .max(2200, `${label} can be at most 2200`)
+    .int({ error: () => t('{label} must be a year, such as 2019', { label: translate(label) }) })
+    .min(1600, { error: () => t('{label} must be 1600 or later', { label: translate(label) }) })
+    .max(2200, { error: () => t('{label} can be at most 2200', { label: translate(label) }) })
 
-const phone = textLine('Phone', 32).regex(phonePattern)
+const phone = textLine(msg('Phone'), 32).regex(phonePattern)
 
 /** The profile's fields, for the console and a live installation's configuration; shared/firm.ts checks them together. */
 export const firmFields = z.object({
-  productName: textLine('Product name', 40),
-  legalName: textLine('Legal name', 120),
-  registrationNumber: textLine('Registration number', 80).nullable(),
-  regulator: textLine('Regulator', 120).nullable(),
-  licence: textLine('Licence', 80).nullable(),
-  streetAddress: textLine('Street address', 200),
+  productName: textLine(msg('Product name'), 40),
+  legalName: textLine(msg('Legal name'), 120),
+  registrationNumber: textLine(msg('Registration number'), 80).nullable(),
+  regulator: textLine(msg('Regulator'), 120).nullable(),
+  licence: textLine(msg('Licence'), 80).nullable(),
+  streetAddress: textLine(msg('Street address'), 200),
   supportEmail: emailAddress,
   phones: z
-    .array(z.string('Enter a list of phone numbers'), 'Enter a list of phone numbers')
-    .max(5, 'There can be at most 5 phone numbers')
-    .refine(list => list.every(text => phone.safeParse(text).success), 'Enter valid phone numbers'),
+    .array(z.string({ error: () => t('Enter a list of phone numbers') }), {
+      error: () => t('Enter a list of phone numbers'),
+    })
+    .max(5, { error: () => t('There can be at most 5 phone numbers') })
+    .refine(list => list.every(text => phone.safeParse(text).success), {
+      error: () => t('Enter valid phone numbers'),
+    }),
   ...legalTexts,
-  foundedYear: year('Founded'),
-  onlineSince: year('Online since'),
+  foundedYear: year(msg('Founded')),
+  onlineSince: year(msg('Online since')),
   texts: firmTexts,
 })
 
@@ -56,7 +60,7 @@ export const listFirmVersions = defineCall({
   permission: 'manage',
   list: true,
   summary: "The versions of the firm's profile, newest first; the newest is in force",
-  message: "The firm's profile",
+  message: msg("The firm's profile"),
   query: listQuery.pick({ limit: true, cursor: true }),
   data: z.array(versionFacts.extend({ profile: firmProfile })),
 })
@@ -71,10 +75,12 @@ export const updateFirm = defineCall({
   permission: 'manage',
   maximumBody: longestFirmBody,
   summary: "Stores a new version of the firm's profile, which every page and email shows from then on",
-  message: 'Profile updated',
+  message: msg('Profile updated'),
   body: firmFields.extend({
     /** The version that was edited, so that another admin's change in between is not overwritten. */
-    version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
+    version: z
+      .int({ error: () => t('Version must be a whole number') })
+      .min(1, { error: () => t('Version must be at least 1') }),
     reason,
   }),
   data: firmProfile,
@@ -89,11 +95,13 @@ export const translateFirm = defineCall({
   maximumBody: longestFirmBody,
   summary:
     'Stores a new version of the profile with texts in another language. Texts that are left out stay as they are; null shows the original. Each given text counts as checked against its original',
-  message: 'Translation saved',
+  message: msg('Translation saved'),
   body: z.object({
     language: z.enum(translatedLanguages, { error: () => t('Choose a language from the list') }),
     texts: translatedTexts,
-    version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
+    version: z
+      .int({ error: () => t('Version must be a whole number') })
+      .min(1, { error: () => t('Version must be at least 1') }),
     reason,
   }),
   data: firmProfile,
@@ -104,10 +112,10 @@ export const translateFirm = defineCall({
 export const mostStatistics = 50
 
 const figure = {
-  label: textLine('Label', 60),
-  value: textLine('Value', 20),
-  source: textLine('Source', 200),
-  evidence: textLine('Evidence', 500),
+  label: textLine(msg('Label'), 60),
+  value: textLine(msg('Value'), 20),
+  source: textLine(msg('Source'), 200),
+  evidence: textLine(msg('Evidence'), 500),
   asOf: day,
 }
 
@@ -134,7 +142,7 @@ export const listStatistics = defineCall({
   path: '/statistic/get-all',
   permission: 'manage',
   summary: `The figures about the firm's business: the ledger's, then the entered ones (at most ${mostStatistics}) in order`,
-  message: 'Figures',
+  message: msg('Figures'),
   data: z.object({
     /** Computed from the ledger, with the query as its source. Shown in live mode. */
     measured: z.array(statistic),
@@ -148,7 +156,7 @@ export const newStatistic = defineCall({
   path: '/statistic/new',
   permission: 'manage',
   summary: 'Adds a figure to the site, with its source, date and evidence (D1.3)',
-  message: 'Figure added',
+  message: msg('Figure added'),
   body: z.object({ ...figure, reason }),
   data: writtenStatistic,
 })
@@ -159,9 +167,13 @@ export const updateStatistic = defineCall({
   path: '/statistic/:id',
   permission: 'manage',
   summary: 'Stores a new version of a shown figure',
-  message: 'Figure updated',
+  message: msg('Figure updated'),
   params: idParams,
-  body: z.object({ ...figure, version: z.int('Version must be a whole number').min(1), reason }),
+  body: z.object({
+    ...figure,
+    version: z.int({ error: () => t('Version must be a whole number') }).min(1),
+    reason,
+  }),
   data: writtenStatistic,
   refusals: ['not_found', 'wrong_state'],
 })
@@ -172,7 +184,7 @@ export const retireStatistic = defineCall({
   path: '/statistic/retire/:id',
   permission: 'manage',
   summary: 'Hides a figure from the site',
-  message: 'Figure hidden',
+  message: msg('Figure hidden'),
   params: idParams,
   body: reasonBody,
   data: writtenStatistic,
@@ -185,7 +197,7 @@ export const restoreStatistic = defineCall({
   path: '/statistic/restore/:id',
   permission: 'manage',
   summary: 'Shows a hidden figure on the site again',
-  message: 'Figure shown',
+  message: msg('Figure shown'),
   params: idParams,
   body: reasonBody,
   data: writtenStatistic,
@@ -198,9 +210,11 @@ export const orderStatistics = defineCall({
   path: '/statistic/order',
   permission: 'manage',
   summary: 'Sets the order of the entered figures',
-  message: 'Order saved',
+  message: msg('Order saved'),
   body: optionalReasonBody.extend({
-    ids: z.array(id, 'Ids must be a list').max(mostStatistics, 'There are fewer figures than that'),
+    ids: z
+      .array(id, { error: () => t('Ids must be a list') })
+      .max(mostStatistics, { error: () => t('There are fewer figures than that') }),
   }),
   data: nothing,
   refusals: ['wrong_state'],
@@ -213,7 +227,7 @@ export const listStatisticVersions = defineCall({
   permission: 'manage',
   list: true,
   summary: 'The versions of a figure, newest first',
-  message: 'Versions',
+  message: msg('Versions'),
   params: idParams,
   query: listQuery.pick({ limit: true, cursor: true }),
   data: z.array(

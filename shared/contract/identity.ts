@@ -14,7 +14,12 @@ import {
   lossBearings,
   sessionOutcomes,
 } from '#shared/identity.ts'
-import { identityPeriodDays, maximumIdentityFileBytes, unsentIdentityHours } from '#shared/limits.ts'
+import {
+  identityPeriodDays,
+  maximumIdentityFileBytes,
+  mostFundsFiles,
+  unsentIdentityHours,
+} from '#shared/limits.ts'
 import { defineCall, fileContent } from './define.ts'
 import {
   day,
@@ -164,6 +169,30 @@ export const fundsDetails = z.object({
 })
 export type FundsDetails = z.output<typeof fundsDetails>
 
+export const returnedCheck = defineCall({
+  id: 'identity.returned',
+  method: 'GET',
+  path: '/identity/returned',
+  permission: 'account',
+  summary:
+    'What the caller sent and we returned for a correction, with the files that can be sent again; nothing once it was sent again, or deleted. The audit log keeps each opening',
+  message: msg('What you have sent'),
+  query: z.object({ kind: z.enum(checkKinds, `Choose one of ${checkKinds.join(', ')}`) }),
+  data: z.object({
+    identity: identityDetails
+      .extend({ address: z.string().nullable().describe('null if a provider did not tell it') })
+      .nullable(),
+    funds: fundsDetails.nullable(),
+    files: z.array(storedFile),
+  }),
+})
+
+const kept = z
+  .array(recordId)
+  .max(mostFundsFiles)
+  .optional()
+  .describe('Files of the returned check that are sent again, unless one of the same kind was uploaded since')
+
 export const sendIdentity = defineCall({
   id: 'identity.send',
   method: 'POST',
@@ -173,7 +202,7 @@ export const sendIdentity = defineCall({
   money: true,
   summary: 'Sends the caller’s proof of identity, with the files that were uploaded for it, to be checked',
   message: msg('Sent. We will check it and tell you'),
-  body: identityDetails,
+  body: identityDetails.extend({ kept }),
   data: check,
   refusals: ['wrong_state'],
 })
@@ -188,7 +217,7 @@ export const sendFunds = defineCall({
   summary:
     'Sends where the caller’s money comes from, and answers about suitability, with the files that were uploaded for it',
   message: msg('Sent. We will check it and tell you'),
-  body: fundsDetails,
+  body: fundsDetails.extend({ kept }),
   data: check,
   refusals: ['wrong_state'],
 })
@@ -247,7 +276,7 @@ export const listChecks = defineCall({
   list: true,
   summary:
     'What investors sent to prove their identity and the source of their money, the newest first unless sorted',
-  message: 'Identity checks',
+  message: msg('Identity checks'),
   query: checkTable,
   data: z.array(listedCheck),
 })
@@ -260,7 +289,7 @@ export const checksCsv = defineCall({
   file: 'text/csv',
   summary:
     'Identity checks as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows, without what was sent',
-  message: 'Identity checks as CSV',
+  message: msg('Identity checks as CSV'),
   query: checkFile,
   data: fileContent,
 })
@@ -271,7 +300,7 @@ export const getCheck = defineCall({
   path: '/identity/get-one/:id',
   permission: 'identity',
   summary: 'One identity check: whose it is, its files by kind, who opened it; not what was sent',
-  message: 'Identity check',
+  message: msg('Identity check'),
   params: idParams,
   data: listedCheck.extend({
     person: z.object({
@@ -309,7 +338,7 @@ export const openCheck = defineCall({
   path: '/identity/open/:id',
   permission: 'identity',
   summary: 'Opens what was sent with a check. The audit log names who opened it',
-  message: 'Opened',
+  message: msg('Opened'),
   params: idParams,
   data: z.object({
     identity: identityDetails
@@ -327,7 +356,7 @@ export const identityFile = defineCall({
   permission: 'identity',
   file: attachmentTypes,
   summary: 'A file of a check. The audit log names who opened it',
-  message: 'File',
+  message: msg('File'),
   params: idParams,
   data: fileContent,
   refusals: ['not_found'],
@@ -341,18 +370,24 @@ export const decideCheck = defineCall({
   money: true,
   summary:
     'Decides a check that the caller has opened. A refusal declines the person’s pending investments and lifts the limit of their withdrawals, so that they get all of their money; another person can correct it to returned',
-  message: 'Decided',
+  message: msg('Decided'),
   messageFor: ({ status }: IdentityCheck) =>
     status === 'verified'
-      ? 'Verified'
+      ? t('Verified')
       : status === 'returned'
-        ? 'Returned, with your reason'
-        : 'Refused. Their pending investments are declined, and they can withdraw everything',
+        ? t('Returned, with your reason')
+        : t('Refused. Their pending investments are declined, and they can withdraw everything'),
   params: idParams,
   body: z.object({
-    decision: z.enum(checkDecisions, `Choose one of ${checkDecisions.join(', ')}`),
+    decision: z.enum(checkDecisions, {
+      error: () => t('Choose one of {choices}', { choices: checkDecisions.join(', ') }),
+    }),
     /** For the person. Needed unless it is verified. */
     reason: reason.optional(),
+    corrects: z
+      .boolean()
+      .optional()
+      .describe('True to correct the refusal of another person to returned; else that is refused'),
   }),
   data: listedCheck,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],

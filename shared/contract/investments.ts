@@ -59,7 +59,7 @@ export const approveInvestment = defineCall({
   permission: 'decide',
   money: true,
   summary: 'pending → active: settles its payment or posts its hold, and locks the money in the plan (D6)',
-  message: 'Investment approved',
+  message: msg('Investment approved'),
   params: idParams,
   /** If paid in crypto. Refused if it does not cover the investment: approve its deposit then. */
   body: manualReceiptBody,
@@ -75,7 +75,7 @@ export const closeInvestment = defineCall({
   money: true,
   summary:
     'active → inactive: the principal goes back to the available balance (D6). The investor reads the reason, required before the ending date',
-  message: 'Investment closed',
+  message: msg('Investment closed'),
   params: idParams,
   body: optionalReasonBody,
   data: investment,
@@ -110,7 +110,7 @@ export const declineInvestment = defineCall({
   money: true,
   summary:
     'pending → declined with a reason that the investor reads; held or received money is available again',
-  message: 'Investment declined',
+  message: msg('Investment declined'),
   params: idParams,
   body: reasonBody,
   data: investment,
@@ -164,7 +164,7 @@ export const listInvestments = defineCall({
   list: true,
   summary:
     "All investments, the newest first unless sorted; 'status' also takes 'matured' (active, past its ending date) and 'cancelled' (by the investor), 'q' also an id",
-  message: 'Investments',
+  message: msg('Investments'),
   query: investmentTable,
   data: z.array(investment),
 })
@@ -177,7 +177,7 @@ export const investmentsCsv = defineCall({
   file: 'text/csv',
   summary:
     'Investments as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
-  message: 'Investments as CSV',
+  message: msg('Investments as CSV'),
   query: investmentFile,
   data: fileContent,
 })

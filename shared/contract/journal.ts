@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { defineCall, fileContent } from './define.ts'
 import { day } from './fields.ts'
 
@@ -12,7 +13,7 @@ export const getJournal = defineCall({
   path: '/console/journal',
   permission: 'books',
   summary: 'The days of the journal',
-  message: 'Journal',
+  message: msg('Journal'),
   data: z.object({
     firstDay: z.string().nullable().describe('The UTC day of the first transaction; null without any'),
     today: z.string().describe('The current UTC day'),
@@ -20,7 +21,9 @@ export const getJournal = defineCall({
 })
 
 const journalQuery = z.object({
-  format: z.enum(journalFormats, { error: `Format must be one of ${journalFormats.join(', ')}` }),
+  format: z.enum(journalFormats, {
+    error: () => t('Format must be one of {choices}', { choices: journalFormats.join(', ') }),
+  }),
   from: day.optional().describe('The first UTC day; that of the first transaction if omitted'),
   to: day.optional().describe('The last UTC day; today if omitted or later'),
 })
@@ -34,7 +37,7 @@ export const journalFile = defineCall({
   file: ['text/plain', 'text/csv'],
   summary:
     'Every transaction of the ledger in whole UTC days, with opening and closing balances, for hledger, beancount or as CSV',
-  message: 'Journal as a file',
+  message: msg('Journal as a file'),
   query: journalQuery,
   data: fileContent,
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg } from '#shared/i18n/t.ts'
 import { type Topic, topics } from '#shared/live.ts'
 import { defineCall } from './define.ts'
 
@@ -14,7 +15,7 @@ export const live = defineCall({
   stream: true,
   summary:
     'Tells which kinds of one’s own lists have changed, an admin of everybody’s, until the session ends or its access token expires',
-  message: 'A stream of events',
+  message: msg('A stream of events'),
   data: z.object({ topics: z.array(z.enum(Object.keys(topics) as Topic[])) }),
   refusals: ['rate_limited', 'not_ready'],
 })

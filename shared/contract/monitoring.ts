@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { caseDecisions, caseStatuses, monitoringRules } from '#shared/monitoring.ts'
 import { defineCall, fileContent } from './define.ts'
 import { depositStatuses, withdrawalStatuses } from './entities.ts'
@@ -50,7 +51,7 @@ export const listCases = defineCall({
   permission: 'console',
   list: true,
   summary: 'Cases of movements that staff look into, the newest first unless sorted',
-  message: 'Cases',
+  message: msg('Cases'),
   query: caseTable,
   data: z.array(monitoringCase),
 })
@@ -63,7 +64,7 @@ export const casesCsv = defineCall({
   file: 'text/csv',
   summary:
     'Cases as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
-  message: 'Cases as CSV',
+  message: msg('Cases as CSV'),
   query: caseFile,
   data: fileContent,
 })
@@ -75,7 +76,7 @@ export const getCase = defineCall({
   permission: 'console',
   summary:
     'One case: its person and their movements, from some days before the first that was found to the newest that was decided about, or to now; the newest 1,000',
-  message: 'Case',
+  message: msg('Case'),
   params: idParams,
   data: monitoringCase.extend({
     person: z.object({
@@ -102,7 +103,7 @@ export const caseReport = defineCall({
   file: 'text/csv',
   summary:
     'The report of a case as CSV: a line for each of its movements with address, transaction and the account’s person, for the report to the authority',
-  message: 'Report of the case as CSV',
+  message: msg('Report of the case as CSV'),
   params: idParams,
   query: timesFile,
   data: fileContent,
@@ -115,12 +116,14 @@ export const decideCase = defineCall({
   path: '/case/decide/:id',
   permission: 'care',
   summary: 'Closes a case: nothing unusual, or reported to the authority. It is final, and stops nothing',
-  message: 'Closed',
+  message: msg('Closed'),
   messageFor: ({ status }: MonitoringCase) =>
-    status === 'reported' ? 'Closed: reported' : 'Closed: explained',
+    status === 'reported' ? t('Closed: reported') : t('Closed: explained'),
   params: idParams,
   body: z.object({
-    decision: z.enum(caseDecisions, `Choose one of ${caseDecisions.join(', ')}`),
+    decision: z.enum(caseDecisions, {
+      error: () => t('Choose one of {choices}', { choices: caseDecisions.join(', ') }),
+    }),
     newest: recordId.describe('The newest movement of the case that the person has seen'),
     /** For staff: the person does not see it. */
     reason,

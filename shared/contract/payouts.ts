@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { batchWallets, payoutWallets } from '#shared/batch-coins.ts'
 import { railNames } from '#shared/coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import {
-  feeRateWords,
   highestFeeRate,
   longestSigned,
   longestSignedBody,
   lowestFeeRate,
   maximumPayouts,
 } from '#shared/limits.ts'
+import { feeRateWords } from '#shared/payout-fee-rate.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { payoutStatuses } from './entities.ts'
 import {
@@ -26,7 +27,9 @@ import {
 
 /** Batches of withdrawals: signed with an offline or hardware wallet, and recognised on the chain. */
 
-const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.join(', ')}` })
+const wallet = z.enum(payoutWallets, {
+  error: () => t('Choose one of {choices}', { choices: payoutWallets.join(', ') }),
+})
 const who = z.object({ _id: recordId, name: z.string() })
 
 /**
@@ -186,7 +189,7 @@ export const listPayouts = defineCall({
   permission: 'console',
   list: true,
   summary: 'Payout batches, the newest first; by status, or `faulty` for those with an alert to review',
-  message: 'Payout batches',
+  message: msg('Payout batches'),
   query: listQuery,
   data: z.array(payoutBatch),
 })
@@ -197,7 +200,7 @@ export const getPayout = defineCall({
   path: '/payout/get-one/:id',
   permission: 'console',
   summary: 'A payout batch with its withdrawals, their transfers on the network, and its inputs',
-  message: 'Payout batch',
+  message: msg('Payout batch'),
   params: idParams,
   data: payoutDetail,
   refusals: ['not_found'],
@@ -210,7 +213,7 @@ export const readyForPayout = defineCall({
   permission: 'console',
   summary:
     'Approved withdrawals in a coin that are in no open batch: those that a batch takes before the others, the longest approved first',
-  message: 'Withdrawals to pay out',
+  message: msg('Withdrawals to pay out'),
   query: z.object({
     wallet: wallet
       .optional()
@@ -239,6 +242,8 @@ export const readyForPayout = defineCall({
         frozen: z.boolean(),
         /** True if the investor owes money from a reversed deposit: a batch refuses it, declining it repays the debt. */
         inDebt: z.boolean(),
+        /** True while the investor's name may be on a sanctions list, or was not compared: a batch refuses it. */
+        nameStopped: z.boolean(),
         /** Number of a batch with an alert for it, to be reviewed before it is paid. */
         flagged: z.string().nullable(),
         /** Why no batch can pay it, or null. */
@@ -252,17 +257,17 @@ export const readyForPayout = defineCall({
 })
 
 const feeRate = z
-  .number(feeRateWords)
-  .int(feeRateWords)
-  .min(lowestFeeRate, feeRateWords)
-  .max(highestFeeRate, feeRateWords)
+  .number({ error: feeRateWords })
+  .int({ error: feeRateWords })
+  .min(lowestFeeRate, { error: feeRateWords })
+  .max(highestFeeRate, { error: feeRateWords })
 
 const tooMany = `A batch can pay at most ${maximumPayouts} withdrawals`
 const chosen = z
-  .array(id, 'Choose the withdrawals to pay')
-  .min(1, 'Choose the withdrawals to pay')
+  .array(id, { error: () => t('Choose the withdrawals to pay') })
+  .min(1, { error: () => t('Choose the withdrawals to pay') })
   .max(maximumPayouts, tooMany)
-  .refine(ids => new Set(ids).size === ids.length, 'You chose a withdrawal twice')
+  .refine(ids => new Set(ids).size === ids.length, { error: () => t('You chose a withdrawal twice') })
 
 export const previewPayout = defineCall({
   id: 'payout.preview',
@@ -270,18 +275,18 @@ export const previewPayout = defineCall({
   path: '/payout/preview',
   permission: 'decide',
   summary: 'Previews a payout batch of these withdrawals: amounts, fee and inputs',
-  message: 'Payout batch',
+  message: msg('Payout batch'),
   query: z.object({
     wallet,
     /** Ids, separated by commas. */
     withdrawals: z
-      .string({ error: 'Choose the withdrawals to pay' })
+      .string({ error: () => t('Choose the withdrawals to pay') })
       .max(maximumPayouts * 37, tooMany)
       .transform(text => text.split(','))
       .pipe(chosen),
     feeRate: z
       .string()
-      .regex(/^\d{1,4}$/, feeRateWords)
+      .regex(/^\d{1,4}$/, { error: feeRateWords })
       .transform(Number)
       .pipe(feeRate)
       .optional(),
@@ -312,13 +317,13 @@ export const newPayout = defineCall({
   money: true,
   summary:
     'Creates a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet',
-  message: 'Payout batch created',
+  message: msg('Payout batch created'),
   body: optionalReasonBody.extend({
     wallet,
     withdrawals: chosen,
     feeRate: feeRate.optional(),
     /** The network fee as the preview showed it, if it must be accepted: the batch spends no more. */
-    acceptedFee: coinAmountText('Accepted fee').optional(),
+    acceptedFee: coinAmountText(msg('Accepted fee')).optional(),
   }),
   data: payoutDetail,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'rate_unavailable'],
@@ -332,12 +337,12 @@ export const payoutFile = defineCall({
   file: ['application/octet-stream', 'application/json'],
   summary:
     "A batch's unsigned file, the same bytes at every download: a PSBT (BIP-174) for Bitcoin, else JSON with transactions to sign",
-  message: 'Payout file',
+  message: msg('Payout file'),
   params: idParams,
   query: z.object({
     version: z
       .string()
-      .regex(/^\d{1,3}$/, 'A version is a whole number')
+      .regex(/^\d{1,3}$/, { error: () => t('A version is a whole number') })
       .transform(Number)
       .optional()
       .describe('Default: the latest'),
@@ -354,16 +359,16 @@ export const signPayout = defineCall({
   money: true,
   summary:
     'Takes signed transactions of a batch. Each must be exactly what its file says; then we broadcast it until it is final',
-  message: 'Signature received',
+  message: msg('Signature received'),
   maximumBody: longestSignedBody,
   params: idParams,
   body: optionalReasonBody.extend({
     /** A PSBT in base64 or hexadecimal, raw transactions in hexadecimal, or the JSON that the wallet wrote. */
     signed: z
-      .string('Paste the signed file')
+      .string({ error: () => t('Paste the signed file') })
       .trim()
-      .min(1, 'Paste the signed file')
-      .max(longestSigned, 'This file is too large to be a signed file of a batch'),
+      .min(1, { error: () => t('Paste the signed file') })
+      .max(longestSigned, { error: () => t('This file is too large to be a signed file of a batch') }),
   }),
   data: payoutDetail,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
@@ -377,7 +382,7 @@ export const raisePayoutFee = defineCall({
   money: true,
   summary:
     'Makes a file that pays the same with a higher fee, from the same outputs or with the same nonce: the network takes one of them',
-  message: 'File with a higher fee created',
+  message: msg('File with a higher fee created'),
   params: idParams,
   body: optionalReasonBody.extend({ feeRate: feeRate.optional() }),
   data: payoutDetail,
@@ -390,15 +395,15 @@ export const acknowledgePayout = defineCall({
   path: '/payout/acknowledge/:id',
   permission: 'decide',
   summary: 'Marks the alerts of a batch as reviewed. No money moves, and new problems raise new alerts',
-  message: 'Marked as reviewed',
+  message: msg('Marked as reviewed'),
   params: idParams,
   body: z.object({
     reason,
     /** The transactions whose alerts the caller saw, so that no later alert is cleared unseen. */
     transactions: z
-      .array(z.string().max(200), 'List the transactions that you reviewed')
-      .min(1, 'List the transactions that you reviewed')
-      .max(maximumPayouts, 'List the transactions that you reviewed'),
+      .array(z.string().max(200), { error: () => t('List the transactions that you reviewed') })
+      .min(1, { error: () => t('List the transactions that you reviewed') })
+      .max(maximumPayouts, { error: () => t('List the transactions that you reviewed') }),
   }),
   data: payoutDetail,
   refusals: ['not_found', 'wrong_state', 'own_request'],
@@ -412,7 +417,7 @@ export const cancelPayout = defineCall({
   money: true,
   summary:
     'Cancels a batch. Once somebody has its file, only the network can: this makes a file that uses the same outputs or nonces and pays nobody. On TRON, wait until it expires',
-  message: 'Cancellation started',
+  message: msg('Cancellation started'),
   params: idParams,
   body: reasonBody.extend({ feeRate: feeRate.optional() }),
   data: payoutDetail,
@@ -441,7 +446,7 @@ export const listOutgoing = defineCall({
   permission: 'console',
   summary:
     'Transactions of our addresses that no payout explains, nor two people of the team, the oldest first',
-  message: 'Unexplained transactions',
+  message: msg('Unexplained transactions'),
   data: z.array(outgoing),
 })
 
@@ -452,7 +457,7 @@ export const explainOutgoing = defineCall({
   permission: 'decide',
   summary:
     'Records who made a transaction that no payout explains, and why. It counts once a second person confirms it. No money moves',
-  message: 'Explanation recorded',
+  message: msg('Explanation recorded'),
   body: reasonBody.extend({
     rail: z.enum(railNames),
     transactionId: z.string().min(1).max(200),
@@ -468,7 +473,7 @@ export const confirmOutgoing = defineCall({
   permission: 'decide',
   summary:
     'Confirms what somebody else wrote about a transaction that no payout explains, which ends its alarm. No money moves',
-  message: 'Explanation confirmed',
+  message: msg('Explanation confirmed'),
   body: optionalReasonBody.extend({
     rail: z.enum(railNames),
     transactionId: z.string().min(1).max(200),

@@ -63,7 +63,7 @@ export const listCatalogue = defineCall({
   path: '/plan/catalogue',
   permission: 'console',
   summary: `Every plan (at most ${mostPlans}), retired ones included, in the catalogue's order`,
-  message: 'Investment plans',
+  message: msg('Investment plans'),
   data: z.array(managedPlan),
 })
 
@@ -74,7 +74,7 @@ export const listPlanVersions = defineCall({
   permission: 'console',
   list: true,
   summary: 'The versions of a plan, newest first: who made each, when, why, and the investments under it',
-  message: 'Versions',
+  message: msg('Versions'),
   params: idParams,
   query: listQuery.pick({ limit: true, cursor: true }),
   data: z.array(
@@ -95,7 +95,7 @@ export const newPlan = defineCall({
   path: '/plan/new',
   permission: 'manage',
   summary: 'Adds a plan at the end of the catalogue, in force at once',
-  message: 'Plan added',
+  message: msg('Plan added'),
   body: terms.extend({ reason }),
   data: plan,
 })
@@ -106,11 +106,14 @@ export const updatePlan = defineCall({
   path: '/plan/:id',
   permission: 'manage',
   summary: 'Stores a new version of a plan; investments keep the version they were made under (D4)',
-  message: 'Plan updated',
+  message: msg('Plan updated'),
   params: idParams,
   body: terms.extend({
     /** The version that was edited, so that another admin's change in between is not overwritten. */
-    version: z.int('Version must be a whole number').min(1, 'Version must be at least 1').optional(),
+    version: z
+      .int({ error: () => t('Version must be a whole number') })
+      .min(1, { error: () => t('Version must be at least 1') })
+      .optional(),
     reason: reason.optional(),
   }),
   data: plan,
@@ -123,7 +126,7 @@ export const retirePlan = defineCall({
   path: '/plan/retire/:id',
   permission: 'manage',
   summary: 'Removes a plan from the catalogue: nobody can invest in it, and existing investments continue',
-  message: 'Plan retired',
+  message: msg('Plan retired'),
   params: idParams,
   body: reasonBody,
   data: plan,
@@ -136,7 +139,7 @@ export const restorePlan = defineCall({
   path: '/plan/restore/:id',
   permission: 'manage',
   summary: 'Restores a retired plan with its previous terms',
-  message: 'Plan restored',
+  message: msg('Plan restored'),
   params: idParams,
   body: reasonBody,
   data: plan,
@@ -149,9 +152,11 @@ export const orderPlans = defineCall({
   path: '/plan/order',
   permission: 'manage',
   summary: 'Sets the order of the plans; names every plan once, retired ones included',
-  message: 'Order saved',
+  message: msg('Order saved'),
   body: optionalReasonBody.extend({
-    ids: z.array(id, 'Ids must be a list').max(mostPlans, 'There are fewer plans than that'),
+    ids: z
+      .array(id, { error: () => t('Ids must be a list') })
+      .max(mostPlans, { error: () => t('There are fewer plans than that') }),
   }),
   data: nothing,
   refusals: ['wrong_state'],

@@ -63,7 +63,7 @@ export const listPolicies = defineCall({
   permission: 'manage',
   list: true,
   summary: "All versions of the firm's policies, newest first; 'status' is upcoming, current or past",
-  message: 'Policies',
+  message: msg('Policies'),
   query: listQuery.extend({ kind: kind.optional() }),
   data: z.array(writtenPolicy),
 })
@@ -82,15 +82,17 @@ export const proposePolicy = defineCall({
   permission: 'manage',
   money: true,
   summary: 'Proposes a version of a policy. Once another admin approves it, everybody can read it',
-  message: 'Proposed. Another admin must approve it',
+  message: msg('Proposed. Another admin must approve it'),
   maximumBody: longestPolicyBody,
   body: z.object({
     kind,
-    text: textBlock('Text', longestPolicy),
-    changes: textBlock('What changes', longestPolicyChanges).nullable(),
+    text: textBlock(msg('Text'), longestPolicy),
+    changes: textBlock(msg('What changes'), longestPolicyChanges).nullable(),
     from: day,
     /** The version that was edited; 0 for the first. */
-    version: z.int('Version must be a whole number').min(0, 'Version must be at least 0'),
+    version: z
+      .int({ error: () => t('Version must be a whole number') })
+      .min(0, { error: () => t('Version must be at least 0') }),
     reason,
   }),
   data: z.object({ proposal: recordId }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg } from '#shared/i18n/t.ts'
 import { defineCall } from './define.ts'
 import { timestamp } from './fields.ts'
 
@@ -12,7 +13,7 @@ export const proofStatus = defineCall({
   permission: 'console',
   summary:
     'How publishing the books goes: the newest epoch, who has cosigned and dated it, copies, and problems',
-  message: 'Public proof',
+  message: msg('Public proof'),
   data: z.object({
     /** When the open epoch ends; null before the first transaction. */
     nextEndsAt: timestamp.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { defineCall, fileContent } from './define.ts'
 import { timestamp, usd } from './fields.ts'
 
@@ -13,7 +14,7 @@ export const proofOverview = defineCall({
   path: '/proof/overview',
   permission: 'public',
   summary: 'The public proof of the books: its epochs, the latest checkpoint, and what investors are owed',
-  message: 'Public proof',
+  message: msg('Public proof'),
   data: z.object({
     /** Length of an epoch, in hours. */
     epochHours: z.int(),
@@ -98,7 +99,7 @@ export const mostOwnTransactions = 1_000
 
 const leaves = z
   .string()
-  .regex(/^(0|[1-9]\d{0,14})$/, 'Must be a number of leaves')
+  .regex(/^(0|[1-9]\d{0,14})$/, { error: () => t('Must be a number of leaves') })
   .transform(Number)
 
 /** What an investor needs to check the latest epoch without us: a saved proof (docs/proof-format.md). Integers as text. */
@@ -156,7 +157,7 @@ export const proofOpening = defineCall({
   file: 'text/plain',
   summary:
     "Opens every investor's line of the public log, and the newest tree of liabilities, for the auditor",
-  message: 'Opening',
+  message: msg('Opening'),
   data: fileContent,
 })
 
@@ -167,7 +168,7 @@ export const ownProof = defineCall({
   permission: 'account',
   summary:
     "The caller's lines in the public log and parts in its latest tree of liabilities, with all that proves them; null before the first epoch ends",
-  message: 'Proof',
+  message: msg('Proof'),
   query: z.object({
     /** The size of the log that the caller saw last. */
     since: leaves.default(0),
@@ -188,8 +189,10 @@ export const ownReceipt = defineCall({
   file: 'text/plain',
   summary:
     "Our signed promise that one of the caller's postings is in the public log by the end of the next day: a note (docs/proof-format.md)",
-  message: 'Receipt',
-  params: z.object({ id: z.string().regex(/^[1-9]\d{0,17}$/, 'Id must be that of a posting') }),
+  message: msg('Receipt'),
+  params: z.object({
+    id: z.string().regex(/^[1-9]\d{0,17}$/, { error: () => t('Id must be that of a posting') }),
+  }),
   data: fileContent,
   refusals: ['forbidden', 'wrong_state'],
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { apiKeyRights, roles } from '#shared/roles.ts'
 import { webhookEventNames } from '#shared/webhooks.ts'
 import { brandValues } from './brand.ts'
@@ -101,9 +102,11 @@ export const listProposals = defineCall({
   list: true,
   summary:
     "Proposals that need a second admin, newest first; 'status' is pending, approved, rejected, withdrawn or expired",
-  message: 'Proposals',
+  message: msg('Proposals'),
   query: listQuery.extend({
-    kind: z.enum(proposalGroups, `Kind is ${proposalGroups.join(', ')}`).optional(),
+    kind: z
+      .enum(proposalGroups, { error: () => t('Kind is {choices}', { choices: proposalGroups.join(', ') }) })
+      .optional(),
   }),
   data: z.array(proposal),
 })
@@ -114,7 +117,7 @@ export const waitingProposals = defineCall({
   path: '/proposal/waiting',
   permission: 'manage',
   summary: 'How many proposals need a second admin, by the console page where they are decided',
-  message: 'Proposals waiting',
+  message: msg('Proposals waiting'),
   data: z.object({
     settings: z.int(),
     brand: z.int(),
@@ -131,7 +134,7 @@ export const approveProposal = defineCall({
   permission: 'manage',
   money: true,
   summary: "Approves another admin's proposal, which takes effect at once",
-  message: 'Proposal approved',
+  message: msg('Proposal approved'),
   params: idParams,
   body: optionalReasonBody,
   data: nothing,
@@ -145,7 +148,7 @@ export const rejectProposal = defineCall({
   permission: 'manage',
   money: true,
   summary: "Rejects another admin's proposal; nothing changes",
-  message: 'Proposal rejected',
+  message: msg('Proposal rejected'),
   params: idParams,
   body: reasonBody,
   data: nothing,
@@ -159,7 +162,7 @@ export const withdrawProposal = defineCall({
   permission: 'manage',
   money: true,
   summary: "Withdraws the caller's own proposal; nothing changes",
-  message: 'Proposal withdrawn',
+  message: msg('Proposal withdrawn'),
   params: idParams,
   body: optionalReasonBody,
   data: nothing,

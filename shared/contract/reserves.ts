@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { railNames } from '#shared/coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { addressLength, mostReserveAddresses } from '#shared/limits.ts'
 import { defineCall } from './define.ts'
 import {
@@ -20,8 +21,8 @@ const rail = z.enum(railNames)
 const address = z
   .string()
   .trim()
-  .min(addressLength.least, 'Enter an address')
-  .max(addressLength.most, 'Enter an address')
+  .min(addressLength.least, { error: () => t('Enter an address') })
+  .max(addressLength.most, { error: () => t('Enter an address') })
 
 const provenAddress = z.object({
   rail,
@@ -70,7 +71,7 @@ export const listReserves = defineCall({
   path: '/reserve/get-all',
   permission: 'manage',
   summary: 'Proofs of reserves, newest first, and other assets that are stated by document',
-  message: 'Reserves',
+  message: msg('Reserves'),
   data: z.object({
     /** Addresses of the firm whose coins it may prove. */
     known: z.array(z.object({ rail, address: z.string(), about: z.string() })),
@@ -88,12 +89,14 @@ export const prepareReserves = defineCall({
   money: true,
   summary:
     'Asks a worker to read what these addresses hold, and to write the message that their keys sign: it names the newest epoch and a block of each network',
-  message: 'Reading the balances',
+  message: msg('Reading the balances'),
   body: z.object({
     addresses: z
       .array(z.object({ rail, address }))
-      .min(1, 'Choose an address')
-      .max(mostReserveAddresses, `At most ${mostReserveAddresses} addresses`),
+      .min(1, { error: () => t('Choose an address') })
+      .max(mostReserveAddresses, {
+        error: () => t('At most {maximum} addresses', { maximum: mostReserveAddresses }),
+      }),
     reason: reason.optional(),
   }),
   data: z.object({ id: recordId }),
@@ -108,7 +111,7 @@ export const signReserves = defineCall({
   money: true,
   summary:
     'Adds the signature of an address, after checking it: BIP-322, EIP-191, EIP-1271 or TIP-191. A proof of funds counts for each address whose coins it shows',
-  message: 'Signature valid',
+  message: msg('Signature valid'),
   params: idParams,
   body: z.object({
     address,
@@ -116,8 +119,8 @@ export const signReserves = defineCall({
     signature: z
       .string()
       .trim()
-      .min(1, 'Enter the signature')
-      .max(60_000, 'This is too long for a signature'),
+      .min(1, { error: () => t('Enter the signature') })
+      .max(60_000, { error: () => t('This is too long for a signature') }),
     reason: reason.optional(),
   }),
   data: z.object({ signed: z.array(z.string()) }),
@@ -131,7 +134,7 @@ export const publishReserves = defineCall({
   permission: 'manage',
   money: true,
   summary: 'Publishes the signed addresses of a proof for good: the end of the open epoch seals them',
-  message: 'The next epoch publishes these coins',
+  message: msg('The next epoch publishes these coins'),
   params: idParams,
   body: optionalReasonBody,
   data: nothing,
@@ -146,17 +149,17 @@ export const stateAsset = defineCall({
   money: true,
   summary:
     'States an asset that is on no network, with the SHA-256 of its document. A second person must confirm it',
-  message: 'Stated. A second person must confirm it',
+  message: msg('Stated. A second person must confirm it'),
   body: z.object({
-    title: textLine('Title', 200),
+    title: textLine(msg('Title'), 200),
     amount: usdAmount,
-    asOf: z.iso.date('Enter the date as YYYY-MM-DD'),
+    asOf: z.iso.date({ error: () => t('Enter the date as YYYY-MM-DD') }),
     sha256: z
       .string()
       .trim()
       .toLowerCase()
-      .regex(/^[0-9a-f]{64}$/, 'Enter the SHA-256 as 64 hexadecimal digits'),
-    source: textLine('Source', 200),
+      .regex(/^[0-9a-f]{64}$/, { error: () => t('Enter the SHA-256 as 64 hexadecimal digits') }),
+    source: textLine(msg('Source'), 200),
     reason: reason.optional(),
   }),
   data: z.object({ id: recordId }),
@@ -170,7 +173,7 @@ export const confirmAsset = defineCall({
   permission: 'manage',
   money: true,
   summary: "Confirms an asset that another person has stated. The next epoch's end publishes it",
-  message: 'Confirmed. The next epoch publishes it',
+  message: msg('Confirmed. The next epoch publishes it'),
   params: idParams,
   body: optionalReasonBody,
   data: nothing,
@@ -184,7 +187,7 @@ export const withdrawAsset = defineCall({
   permission: 'manage',
   money: true,
   summary: 'Takes an asset off the list. What earlier epochs have published stays',
-  message: 'Taken off the list',
+  message: msg('Taken off the list'),
   params: idParams,
   body: optionalReasonBody,
   data: nothing,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { evidenceTypes } from '#shared/evidence.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { evidenceFile, historyEntry, type RealisedReturn, realisedReturn } from './entities.ts'
@@ -24,17 +25,17 @@ export const newReturn = defineCall({
   money: true,
   summary:
     'Records a return that the firm has realised, with its source and evidence. Beyond what one person may record alone in 24 hours, it is pending until a second person approves it (D1.2)',
-  message: 'Return recorded',
+  message: msg('Return recorded'),
   messageFor: ({ status }: RealisedReturn) =>
-    status === 'pending' ? 'Return submitted. A second person must approve it' : undefined,
+    status === 'pending' ? t('Return submitted. A second person must approve it') : undefined,
   body: z.object({
     amount: usdAmount,
     /** The deal or asset that earned it. */
-    source: textLine('Source', 200),
+    source: textLine(msg('Source'), 200),
     /** The day it was realised, not in the future. */
-    realisedAt: z.iso.date('Enter the date as YYYY-MM-DD'),
+    realisedAt: z.iso.date({ error: () => t('Enter the date as YYYY-MM-DD') }),
     /** An http(s) link or a transaction id; omitted if a file is the evidence. */
-    evidence: textLine('Evidence', 500).optional(),
+    evidence: textLine(msg('Evidence'), 500).optional(),
     /** The id from `return.uploadEvidence`, instead. */
     evidenceFile: id.optional(),
   }),
@@ -49,7 +50,7 @@ export const approveReturn = defineCall({
   money: true,
   summary:
     "The second person's approval of a large return: pending → recorded. Earnings can then be paid from it",
-  message: 'Return approved',
+  message: msg('Return approved'),
   params: idParams,
   body: optionalReasonBody,
   data: realisedReturn,
@@ -64,7 +65,7 @@ export const declineReturn = defineCall({
   money: true,
   summary:
     'Declines a pending return, with a reason; the person who submitted it may do so too. It never pays anything',
-  message: 'Return declined',
+  message: msg('Return declined'),
   params: idParams,
   body: reasonBody,
   data: realisedReturn,
@@ -79,7 +80,7 @@ export const proposeVoid = defineCall({
   money: true,
   summary:
     'Proposes to void a return that is wrong, as far as it is not paid out. Until the decision it pays nothing',
-  message: 'Proposed. A second person must decide whether this return is voided',
+  message: msg('Proposed. A second person must decide whether this return is voided'),
   params: idParams,
   body: reasonBody,
   data: realisedReturn,
@@ -94,7 +95,7 @@ export const voidReturn = defineCall({
   money: true,
   summary:
     "The second person's approval of a proposed void: what the return has not paid leaves the recorded returns",
-  message: 'Return voided',
+  message: msg('Return voided'),
   params: idParams,
   body: optionalReasonBody,
   data: realisedReturn,
@@ -109,7 +110,7 @@ export const rejectVoid = defineCall({
   money: true,
   summary:
     'Rejects a proposed void, so that the return pays earnings again: by the person who proposed it, or by one who neither recorded nor approved the return',
-  message: 'Void rejected. Earnings can be paid from this return again',
+  message: msg('Void rejected. Earnings can be paid from this return again'),
   params: idParams,
   body: reasonBody,
   data: realisedReturn,
@@ -123,8 +124,8 @@ export const uploadEvidence = defineCall({
   permission: 'decide',
   upload: { field: 'evidence', types: evidenceTypes, maximumBytes: maximumEvidenceBytes },
   summary: `Uploads a PDF or PNG of at most ${maximumEvidenceBytes / 1024 / 1024} MB as evidence for a return about to be recorded; the request's body is the file itself. It is removed unless a return names it within a day (D1.2)`,
-  message: 'File uploaded',
-  query: z.object({ name: textLine('Name of the file', 255) }),
+  message: msg('File uploaded'),
+  query: z.object({ name: textLine(msg('Name of the file'), 255) }),
   data: evidenceFile.extend({ _id: recordId }),
   refusals: ['payload_too_large', 'unsupported_media_type'],
 })
@@ -136,7 +137,7 @@ export const returnEvidence = defineCall({
   permission: 'account',
   file: evidenceTypes,
   summary: 'The evidence file of a return, for staff and for investors whose earnings it has paid (D1.2)',
-  message: 'Evidence',
+  message: msg('Evidence'),
   params: idParams,
   data: fileContent,
   refusals: ['forbidden', 'not_found'],
@@ -150,7 +151,7 @@ export const listReturns = defineCall({
   list: true,
   summary:
     "All returns, the newest first unless sorted; the period filters by the day realised; 'status' is a return's status or 'undecided'",
-  message: 'Recorded returns',
+  message: msg('Recorded returns'),
   query: returnTable,
   data: z.array(realisedReturn),
 })
@@ -163,7 +164,7 @@ export const returnsCsv = defineCall({
   file: 'text/csv',
   summary:
     'Recorded returns as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
-  message: 'Recorded returns as CSV',
+  message: msg('Recorded returns as CSV'),
   query: returnFile,
   data: fileContent,
 })
@@ -174,7 +175,7 @@ export const returnSummary = defineCall({
   path: '/return/summary',
   permission: 'account',
   summary: 'Totals recorded and not voided, paid out, and left to pay out, from the ledger (D1.2)',
-  message: 'Recorded returns',
+  message: msg('Recorded returns'),
   data: z.object({
     recorded: usd,
     paidOut: usd,
@@ -196,7 +197,7 @@ export const getReturn = defineCall({
   path: '/return/get-one/:id',
   permission: 'console',
   summary: 'One return with its history',
-  message: 'Recorded return',
+  message: msg('Recorded return'),
   params: idParams,
   data: realisedReturn.extend({
     history: z.array(historyEntry),
@@ -217,7 +218,7 @@ export const listReturnPayments = defineCall({
   permission: 'console',
   list: true,
   summary: 'The earnings that a recorded return paid, each with its part, the newest first',
-  message: 'Paid out of this return',
+  message: msg('Paid out of this return'),
   query: listQuery.omit({ status: true }).extend({ returnId: id }),
   data: z.array(
     z.object({

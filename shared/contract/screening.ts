@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { staleListDays } from '#shared/limits.ts'
 import { birthVerdicts, entryKinds, matchDecisions, matchStatuses, nameLists } from '#shared/sanctions.ts'
 import { defineCall, fileContent } from './define.ts'
@@ -72,7 +73,7 @@ export const listMatches = defineCall({
   list: true,
   summary:
     'People whose names are like those on lists, the newest first unless sorted. On a sanctions list, no withdrawal of theirs is approved while a match is open or the same person; on that of politically exposed persons (pep), a match stops no withdrawal',
-  message: 'Matches of names',
+  message: msg('Matches of names'),
   query: matchTable,
   data: z.array(nameMatch),
 })
@@ -85,7 +86,7 @@ export const matchesCsv = defineCall({
   file: 'text/csv',
   summary:
     'Matches of names as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
-  message: 'Matches of names as CSV',
+  message: msg('Matches of names as CSV'),
   query: matchFile,
   data: fileContent,
 })
@@ -96,7 +97,7 @@ export const getMatch = defineCall({
   path: '/screening/get-one/:id',
   permission: 'console',
   summary: 'One match of names: the person, and what the list says about the entry',
-  message: 'Match of names',
+  message: msg('Match of names'),
   params: idParams,
   data: nameMatchDetail,
   refusals: ['not_found'],
@@ -109,17 +110,23 @@ export const decideMatch = defineCall({
   permission: 'care',
   summary:
     'Decides whether a person is the one on the list; another person may correct it. The same: on a sanctions list, the account is frozen, and stays so while the entry is on the list; a politically exposed person (pep) proves identity and the source of funds before any new investment. Somebody else: this match stops nothing',
-  message: 'Decided',
+  message: msg('Decided'),
   messageFor: ({ status, list, person }: NameMatchDetail) => {
-    if (status === 'same' && list === 'pep') return 'Decided: a politically exposed person'
-    if (status !== 'same') return 'Decided: somebody else'
-    return person.frozen ? 'Decided. The account is frozen' : 'Decided: the listed one'
+    if (status === 'same' && list === 'pep') return t('Decided: a politically exposed person')
+    if (status !== 'same') return t('Decided: somebody else')
+    return person.frozen ? t('Decided. The account is frozen') : t('Decided: the listed one')
   },
   params: idParams,
   body: z.object({
-    decision: z.enum(matchDecisions, `Choose one of ${matchDecisions.join(', ')}`),
+    decision: z.enum(matchDecisions, {
+      error: () => t('Choose one of {choices}', { choices: matchDecisions.join(', ') }),
+    }),
     /** For staff: the person does not see it. */
     reason,
+    corrects: z
+      .boolean()
+      .optional()
+      .describe('True to correct what another person has decided; else that is refused'),
   }),
   data: nameMatchDetail,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
@@ -132,7 +139,7 @@ export const compareBirths = defineCall({
   permission: 'identity',
   summary:
     'Compares the sealed date of birth of the person’s verified identity with what the list says. The date stays sealed, and the audit log keeps who compared',
-  message: 'Compared',
+  message: msg('Compared'),
   params: idParams,
   data: z.object({
     verdict: z
@@ -151,13 +158,13 @@ export const listSanctionsLists = defineCall({
   permission: 'console',
   summary:
     'Each list that can be imported, with the file in force, and how many names still have to be compared with them',
-  message: 'Lists',
+  message: msg('Lists'),
   data: z.object({
     lists: z.array(
       z.object({
         list: z.enum(nameLists),
         publisher: z.string(),
-        /** null: never imported. */
+        /** null: never imported, or no longer in use. */
         inForce: z
           .object({
             publishedOn: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestSearch, shortestSearch } from '#shared/limits.ts'
 import { defineCall } from './define.ts'
 import { recordId, usd } from './fields.ts'
@@ -35,14 +36,18 @@ export const search = defineCall({
   permission: 'console',
   summary:
     'People and messages by the beginnings of their names and emails, records by number, transactions and addresses; each kind only for those who may list it',
-  message: 'Found',
+  message: msg('Found'),
   query: z.object({
     q: z
       .string()
       .trim()
-      .min(shortestSearch, `Search text needs at least ${shortestSearch} characters`)
-      .max(longestSearch, `Search text can have at most ${longestSearch} characters`)
-      .regex(/^[^\p{Cc}]*$/u, 'Search text has characters that cannot be used')
+      .min(shortestSearch, {
+        error: () => t('Search text needs at least {minimum} characters', { minimum: shortestSearch }),
+      })
+      .max(longestSearch, {
+        error: () => t('Search text can have at most {maximum} characters', { maximum: longestSearch }),
+      })
+      .regex(/^[^\p{Cc}]*$/u, { error: () => t('Search text has characters that cannot be used') })
       .describe('A name, an email, a number (DEP-2026-000123, or 123), an id, a transaction or an address'),
   }),
   data: z.array(

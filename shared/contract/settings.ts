@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import {
   longestAddressWaitHours,
   longestDocumentYears,
   longestPaymentWindowMinutes,
   shortestPaymentWindowMinutes,
 } from '#shared/limits.ts'
-import { formatUsdShort } from '#shared/money.ts'
 import { highestMinimumWithdrawalCents } from '#shared/withdrawals.ts'
 import { defineCall } from './define.ts'
 import { reason, recordId, timestamp, usdNumber } from './fields.ts'
@@ -17,7 +18,7 @@ export const getSettings = defineCall({
   path: '/setting/get',
   permission: 'manage',
   summary: 'The settings that two admins decide, and how many people can approve what needs two',
-  message: 'Settings',
+  message: msg('Settings'),
   data: z.object({
     /** 0 while the configuration's values are in force. */
     version: z.int(),
@@ -36,40 +37,49 @@ export const proposeSettings = defineCall({
   permission: 'manage',
   money: true,
   summary: 'Proposes new settings. Once another admin approves them, they apply to later requests',
-  message: 'Proposed. Another admin must approve it',
+  message: msg('Proposed. Another admin must approve it'),
   body: z.object({
-    largeWithdrawal: usdNumber('Limit'),
-    minimumWithdrawal: usdNumber('Minimum', { orNone: true }).max(
+    largeWithdrawal: usdNumber(msg('Limit')),
+    minimumWithdrawal: usdNumber(msg('Minimum'), { orNone: true }).max(
       Number(highestMinimumWithdrawalCents) / 100,
-      `Minimum can be at most ${formatUsdShort(highestMinimumWithdrawalCents)}`,
+      {
+        error: () =>
+          t('Minimum can be at most {maximum}', {
+            maximum: localUsdShort(highestMinimumWithdrawalCents),
+          }),
+      },
     ),
     addressWaitHours: z
-      .int('Waiting time must be a whole number of hours')
-      .min(0, 'Waiting time cannot be negative')
-      .max(longestAddressWaitHours, `Waiting time can be at most ${longestAddressWaitHours} hours`),
+      .int({ error: () => t('Waiting time must be a whole number of hours') })
+      .min(0, { error: () => t('Waiting time cannot be negative') })
+      .max(longestAddressWaitHours, {
+        error: () => t('Waiting time can be at most {hours} hours', { hours: longestAddressWaitHours }),
+      }),
     paymentWindowMinutes: z
-      .int('Payment window must be a whole number of minutes')
-      .min(
-        shortestPaymentWindowMinutes,
-        `Payment window must be at least ${shortestPaymentWindowMinutes} minutes`,
-      )
-      .max(
-        longestPaymentWindowMinutes,
-        `Payment window can be at most ${longestPaymentWindowMinutes} minutes`,
-      ),
-    largeReturn: usdNumber('Limit'),
-    turnoverLimit: usdNumber('Limit of volume'),
-    reportingLimit: usdNumber('Reporting limit'),
-    dormantLimit: usdNumber('Limit of dormant accounts'),
-    identityLimit: usdNumber('Limit without identity', { orNone: true }).nullable(),
-    fundsLimit: usdNumber('Limit without source of funds', { orNone: true }).nullable(),
+      .int({ error: () => t('Payment window must be a whole number of minutes') })
+      .min(shortestPaymentWindowMinutes, {
+        error: () =>
+          t('Payment window must be at least {minutes} minutes', { minutes: shortestPaymentWindowMinutes }),
+      })
+      .max(longestPaymentWindowMinutes, {
+        error: () =>
+          t('Payment window can be at most {minutes} minutes', { minutes: longestPaymentWindowMinutes }),
+      }),
+    largeReturn: usdNumber(msg('Limit')),
+    turnoverLimit: usdNumber(msg('Limit of volume')),
+    reportingLimit: usdNumber(msg('Reporting limit')),
+    dormantLimit: usdNumber(msg('Limit of dormant accounts')),
+    identityLimit: usdNumber(msg('Limit without identity'), { orNone: true }).nullable(),
+    fundsLimit: usdNumber(msg('Limit without source of funds'), { orNone: true }).nullable(),
     documentYears: z
-      .int('Years must be a whole number')
-      .min(1, 'Documents are kept for at least 1 year')
-      .max(longestDocumentYears, `Documents are kept for at most ${longestDocumentYears} years`),
-    earningsSecondApproval: z.boolean({ error: 'Choose whether earnings need a second approval' }),
-    registrationOpen: z.boolean({ error: 'Choose whether new investors may register' }),
-    depositsOpen: z.boolean({ error: 'Choose whether investors may make deposits' }),
+      .int({ error: () => t('Years must be a whole number') })
+      .min(1, { error: () => t('Documents are kept for at least 1 year') })
+      .max(longestDocumentYears, {
+        error: () => t('Documents are kept for at most {maximum} years', { maximum: longestDocumentYears }),
+      }),
+    earningsSecondApproval: z.boolean({ error: () => t('Choose whether earnings need a second approval') }),
+    registrationOpen: z.boolean({ error: () => t('Choose whether new investors may register') }),
+    depositsOpen: z.boolean({ error: () => t('Choose whether investors may make deposits') }),
     reason,
   }),
   data: z.object({ proposal: recordId }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
 import { conversationStatuses } from '#shared/conversations.ts'
 import { firmTextNames } from '#shared/firm-texts.ts'
-import { msg } from '#shared/i18n/t.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { policyKinds } from '#shared/policies.ts'
 import { about, attachment, attachments } from './conversations.ts'
@@ -172,7 +172,7 @@ export const listPriceSources = defineCall({
   permission: 'console',
   summary:
     "Each price source: its breaker, last reading and last error; and each source's reading of each coin",
-  message: 'Price sources',
+  message: msg('Price sources'),
   data: z.object({
     sources: z.array(
       z.object({
@@ -270,7 +270,7 @@ export const listContactMessages = defineCall({
   permission: 'care',
   list: true,
   summary: `Messages to the firm, newest first unless sorted: from the contact form and of investors; 'status' is ${conversationStatuses.join(', ')}`,
-  message: 'Messages',
+  message: msg('Messages'),
   query: messageTable,
   data: z.array(contactMessage),
 })
@@ -281,7 +281,7 @@ export const getContactMessage = defineCall({
   path: '/contact/get-one/:id',
   permission: 'care',
   summary: 'A message to the firm with its replies and notes, oldest first',
-  message: 'Message',
+  message: msg('Message'),
   params: idParams,
   data: contactMessage.extend({
     /** Those of the first message. */
@@ -315,9 +315,9 @@ export const replyToMessage = defineCall({
   money: true,
   summary:
     'Sends a reply to the sender of a message, by email and to an investor on the dashboard too, and marks the message as answered',
-  message: 'Reply sent',
+  message: msg('Reply sent'),
   params: idParams,
-  body: z.object({ text: textBlock('Reply', longestMessage), files: attachments }),
+  body: z.object({ text: textBlock(msg('Reply'), longestMessage), files: attachments }),
   data: contactMessage,
   refusals: ['not_found', 'wrong_state'],
 })
@@ -328,9 +328,9 @@ export const answerMessage = defineCall({
   path: '/contact/answered/:id',
   permission: 'care',
   summary: 'Marks a message as answered in another way, with a note for staff',
-  message: 'Message marked as answered',
+  message: msg('Message marked as answered'),
   params: idParams,
-  body: z.object({ note: textBlock('Note', 1000) }),
+  body: z.object({ note: textBlock(msg('Note'), 1000) }),
   data: contactMessage,
   refusals: ['not_found', 'wrong_state'],
 })
@@ -341,7 +341,7 @@ export const reopenMessage = defineCall({
   path: '/contact/reopen/:id',
   permission: 'care',
   summary: 'Marks an answered or closed message as open again',
-  message: 'Message reopened',
+  message: msg('Message reopened'),
   params: idParams,
   body: reasonBody,
   data: contactMessage,
@@ -354,7 +354,7 @@ export const closeMessage = defineCall({
   path: '/contact/close/:id',
   permission: 'care',
   summary: 'Closes a message, with a reason for staff. Its sender can reopen it by writing again',
-  message: 'Message closed',
+  message: msg('Message closed'),
   params: idParams,
   body: reasonBody,
   data: contactMessage,
@@ -367,9 +367,9 @@ export const commentMessage = defineCall({
   path: '/contact/comment/:id',
   permission: 'care',
   summary: 'Adds a note for staff to a message',
-  message: 'Note added',
+  message: msg('Note added'),
   params: idParams,
-  body: z.object({ text: textBlock('Note', 1000) }),
+  body: z.object({ text: textBlock(msg('Note'), 1000) }),
   data: contactMessage,
   refusals: ['not_found'],
 })
@@ -380,9 +380,9 @@ export const assignMessage = defineCall({
   path: '/contact/assign/:id',
   permission: 'care',
   summary: 'Assigns a message to a member of staff, or with null to nobody',
-  message: 'Message assigned',
+  message: msg('Message assigned'),
   messageFor: ({ assigned }: ContactMessage) =>
-    assigned ? `Assigned to ${assigned.name}` : 'Assigned to nobody',
+    assigned ? t('Assigned to {name}', { name: assigned.name }) : t('Assigned to nobody'),
   params: idParams,
   body: z.object({ to: id.nullable() }),
   data: contactMessage,
@@ -395,7 +395,7 @@ export const listTeam = defineCall({
   path: '/contact/team',
   permission: 'care',
   summary: 'The members of staff who may answer messages',
-  message: 'Staff who answer messages',
+  message: msg('Staff who answer messages'),
   data: z.array(teamMember),
 })
 
@@ -407,7 +407,7 @@ export const contactMessagesCsv = defineCall({
   file: 'text/csv',
   summary:
     'Messages as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row',
-  message: 'Messages as CSV',
+  message: msg('Messages as CSV'),
   query: messageFile,
   data: fileContent,
 })
@@ -420,7 +420,7 @@ export const listAudit = defineCall({
   list: true,
   summary:
     "Who did what, when, from where and why, newest first; 'status' is an action, 'q' also a person's name, a record's number or a request's id",
-  message: 'Audit log',
+  message: msg('Audit log'),
   query: auditTable,
   data: z.array(
     z.object({
@@ -451,7 +451,7 @@ export const auditCsv = defineCall({
   file: 'text/csv',
   summary:
     'Audit log as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row',
-  message: 'Audit log as CSV',
+  message: msg('Audit log as CSV'),
   query: auditFile,
   data: fileContent,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { staffPasswordTooShort } from '#shared/account-rules.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { maximumPasswordLength, staffPasswordLength } from '#shared/limits.ts'
 import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
@@ -46,9 +46,9 @@ export type Invitation = z.output<typeof invitation>
 
 /** The proposal that waits for a second admin; null if the action is done. */
 const outcome = z.object({ proposal: recordId.nullable() })
-const proposed = 'Proposed. Another admin must approve it'
+const proposed = msg('Proposed. Another admin must approve it')
 const messageForProposal = ({ proposal }: z.output<typeof outcome>) =>
-  proposal === null ? undefined : proposed
+  proposal === null ? undefined : translate(proposed)
 
 export const listStaff = defineCall({
   id: 'staff.list',
@@ -57,7 +57,7 @@ export const listStaff = defineCall({
   permission: 'manage',
   list: true,
   summary: "Staff, newest first; 'status' is a role",
-  message: 'Staff',
+  message: msg('Staff'),
   query: listQuery,
   data: z.array(staffMember),
 })
@@ -69,7 +69,7 @@ export const listInvitations = defineCall({
   permission: 'manage',
   list: true,
   summary: 'Invitations that can still be accepted, newest first',
-  message: 'Invitations',
+  message: msg('Invitations'),
   query: listQuery.omit({ status: true }),
   data: z.array(invitation),
 })
@@ -81,7 +81,7 @@ export const inviteStaff = defineCall({
   permission: 'manage',
   summary:
     'Mails an invitation to set a password, replacing an earlier one. A role that decides or manages waits for a second admin, unless nobody else has ever been an admin',
-  message: 'Invitation sent',
+  message: msg('Invitation sent'),
   messageFor: messageForProposal,
   body: z.object({ name: personName, email: emailAddress, role, reason }),
   data: outcome,
@@ -94,7 +94,7 @@ export const withdrawInvitation = defineCall({
   path: '/staff/invitation/withdraw/:id',
   permission: 'manage',
   summary: 'Withdraws an invitation: its link stops working',
-  message: 'Invitation withdrawn',
+  message: msg('Invitation withdrawn'),
   params: idParams,
   body: reasonBody,
   data: nothing,
@@ -131,7 +131,7 @@ export const changeRole = defineCall({
   permission: 'manage',
   summary:
     "Changes a staff member's role and ends their sessions. Gaining the right to decide or manage waits for a second admin, unless nobody else has ever been an admin",
-  message: 'Role changed',
+  message: msg('Role changed'),
   messageFor: messageForProposal,
   params: idParams,
   body: z.object({ role, reason }),
@@ -145,7 +145,7 @@ export const endAccess = defineCall({
   path: '/staff/end/:id',
   permission: 'manage',
   summary: "Ends a staff member's access and sessions at once",
-  message: 'Access ended',
+  message: msg('Access ended'),
   params: idParams,
   body: reasonBody,
   data: nothing,

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { sweepWallets } from '#shared/batch-coins.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { defineCall } from './define.ts'
 import { cryptoText, optionalReasonBody, timestamp } from './fields.ts'
 import { fee, payoutDetail } from './payouts.ts'
 
 /** Sweeps: batches that move deposits from the addresses that investors paid to the payout address. */
 
-const wallet = z.enum(sweepWallets, { error: `Choose one of ${sweepWallets.join(', ')}` })
+const wallet = z.enum(sweepWallets, {
+  error: () => t('Choose one of {choices}', { choices: sweepWallets.join(', ') }),
+})
 
 export const depositHoldings = defineCall({
   id: 'sweep.holdings',
@@ -14,7 +17,7 @@ export const depositHoldings = defineCall({
   path: '/sweep/holdings',
   permission: 'console',
   summary: 'What the addresses of deposits held of each coin when staff last had them read',
-  message: 'Deposits to move',
+  message: msg('Deposits to move'),
   data: z.array(
     z.object({
       wallet,
@@ -40,7 +43,7 @@ export const readHoldings = defineCall({
   path: '/sweep/read',
   permission: 'decide',
   summary: 'Has a worker read what the addresses of deposits hold, on the network of a coin',
-  message: 'Reading balances',
+  message: msg('Reading balances'),
   body: optionalReasonBody.extend({ wallet }),
   data: depositHoldings.data,
 })
@@ -51,7 +54,7 @@ export const previewSweep = defineCall({
   path: '/sweep/preview',
   permission: 'decide',
   summary: 'Previews a batch that moves the deposits of a coin to the payout address',
-  message: 'Deposits to move',
+  message: msg('Deposits to move'),
   query: z.object({ wallet }),
   data: z.object({
     /** Number of addresses. */
@@ -87,7 +90,7 @@ export const newSweep = defineCall({
   money: true,
   summary:
     'Creates a batch that moves the deposits of a coin to the payout address: an unsigned file, with the transactions that bring fees to their addresses',
-  message: 'Batch created',
+  message: msg('Batch created'),
   body: optionalReasonBody.extend({ wallet }),
   data: payoutDetail,
   refusals: ['wrong_state', 'rate_unavailable'],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { checkKinds } from '#shared/identity.ts'
 import { monitoringRules } from '#shared/monitoring.ts'
 import { nameLists } from '#shared/sanctions.ts'
@@ -37,7 +37,7 @@ const exactly = (label: string) => textLine(label, 120).optional()
 
 export const userTable = listQuery.extend({
   sort: sortBy(['created', 'name', 'email', 'country', 'balance']),
-  country: exactly('Country'),
+  country: exactly(msg('Country')),
   ...period.shape,
 })
 
@@ -50,7 +50,7 @@ export const withdrawalTable = listQuery.extend({
 
 export const investmentTable = listQuery.extend({
   sort: sortBy(['created', 'amount', 'status', 'ending']),
-  plan: exactly('Plan'),
+  plan: exactly(msg('Plan')),
   method: z
     .enum(investmentMethods, {
       error: () => t('Payment method must be one of {choices}', { choices: investmentMethods.join(', ') }),
@@ -111,7 +111,7 @@ export const messageTable = listQuery.extend({
   /** From the contact form, or of investors. */
   origin: z.enum(['form', 'account'], { error: () => t('Choose where it comes from') }).optional(),
   /** Who takes care of it: an account's id, or 'nobody'. */
-  assigned: z.union([z.literal('nobody'), id], 'Choose a person, or nobody').optional(),
+  assigned: z.union([z.literal('nobody'), id], { error: () => t('Choose a person, or nobody') }).optional(),
   ...period.shape,
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { msg, t } from '#shared/i18n/t.ts'
 import { longestIntegrationName, longestWebhookUrl } from '#shared/limits.ts'
 import { webhookEventNames } from '#shared/webhooks.ts'
 import { defineCall, listQuery } from './define.ts'
@@ -63,15 +64,15 @@ export const proposeWebhook = defineCall({
   permission: 'manage',
   money: true,
   summary: 'Proposes an endpoint that is notified of events. It exists once another admin approves it',
-  message: 'Proposed. Another admin must approve it',
+  message: msg('Proposed. Another admin must approve it'),
   body: z.object({
-    name: textLine('Name', longestIntegrationName),
-    url: textLine('Address', longestWebhookUrl).refine(isPlainUrl, wrongUrl),
+    name: textLine(msg('Name'), longestIntegrationName),
+    url: textLine(msg('Address'), longestWebhookUrl).refine(isPlainUrl, wrongUrl),
     events: z
-      .array(z.enum(webhookEventNames, 'Choose an event of the list'))
-      .min(1, 'Choose at least one event')
-      .max(webhookEventNames.length, 'Choose each event once')
-      .refine(events => new Set(events).size === events.length, 'Choose each event once'),
+      .array(z.enum(webhookEventNames, { error: () => t('Choose an event of the list') }))
+      .min(1, { error: () => t('Choose at least one event') })
+      .max(webhookEventNames.length, { error: () => t('Choose each event once') })
+      .refine(events => new Set(events).size === events.length, { error: () => t('Choose each event once') }),
     reason,
   }),
   data: z.object({ proposal: recordId }),
@@ -91,7 +92,7 @@ export const listWebhooks = defineCall({
   permission: 'manage',
   list: true,
   summary: `Webhooks, newest first; 'status' is ${webhookStatuses.join(', ')}`,
-  message: 'Webhooks',
+  message: msg('Webhooks'),
   query: listQuery,
   data: z.array(webhook),
 })
@@ -104,7 +105,7 @@ export const createWebhookSecret = defineCall({
   // Takes no idempotency key: its answer would be stored.
   summary:
     'Creates the secret that signs, or a new one; the former one signs too for a day. No other answer has it',
-  message: 'Secret created',
+  message: msg('Secret created'),
   params: idParams,
   data: z.object({ secret: z.string() }),
   refusals: ['not_found', 'wrong_state', 'proof_required'],
@@ -116,7 +117,7 @@ export const testWebhook = defineCall({
   path: '/webhook/test/:id',
   permission: 'manage',
   summary: 'Sends a test event',
-  message: 'Test event queued',
+  message: msg('Test event queued'),
   params: idParams,
   data: nothing,
   refusals: ['not_found', 'wrong_state'],
@@ -128,7 +129,7 @@ export const stopWebhook = defineCall({
   path: '/webhook/stop/:id',
   permission: 'manage',
   summary: 'Sends nothing to a webhook until it is resumed; messages wait',
-  message: 'Webhook stopped',
+  message: msg('Webhook stopped'),
   params: idParams,
   body: reasonBody,
   data: nothing,
@@ -141,7 +142,7 @@ export const resumeWebhook = defineCall({
   path: '/webhook/resume/:id',
   permission: 'manage',
   summary: 'Sends again to a failing or stopped webhook, now, beginning with what waits',
-  message: 'Webhook resumed',
+  message: msg('Webhook resumed'),
   params: idParams,
   data: nothing,
   refusals: ['not_found', 'wrong_state'],
@@ -153,7 +154,7 @@ export const removeWebhook = defineCall({
   path: '/webhook/remove/:id',
   permission: 'manage',
   summary: 'Removes a webhook: nothing more is sent',
-  message: 'Webhook removed',
+  message: msg('Webhook removed'),
   params: idParams,
   body: reasonBody,
   data: nothing,
@@ -167,7 +168,7 @@ export const listDeliveries = defineCall({
   permission: 'manage',
   list: true,
   summary: `Messages to webhooks, newest first; 'status' is ${deliveryStatuses.join(', ')}`,
-  message: 'Deliveries',
+  message: msg('Deliveries'),
   query: listQuery.extend({ webhook: id.optional() }),
   data: z.array(delivery),
 })
@@ -178,7 +179,7 @@ export const redeliver = defineCall({
   path: '/webhook/redeliver/:id',
   permission: 'manage',
   summary: 'Sends a delivered or failed message again, with the same id and content',
-  message: 'Queued again',
+  message: msg('Queued again'),
   params: idParams,
   data: nothing,
   refusals: ['not_found', 'wrong_state'],

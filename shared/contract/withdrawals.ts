@@ -96,12 +96,14 @@ export const approveWithdrawal = defineCall({
   money: true,
   summary:
     'Approves a pending withdrawal; two people must above the limit, which counts the investor’s requests and what the approver alone approved in 24 hours (D7)',
-  message: 'Withdrawal approved',
+  message: msg('Withdrawal approved'),
   messageFor: ({ status, secondApproval }: Withdrawal) => {
     if (status !== 'pending') return undefined
     return secondApproval === 'approver_day'
-      ? 'First approval recorded. You have reached your limit for 24 hours, so a second person must approve it'
-      : 'First approval recorded'
+      ? t(
+          'First approval recorded. You have reached your limit for 24 hours, so a second person must approve it',
+        )
+      : t('First approval recorded')
   },
   params: idParams,
   body: optionalReasonBody,
@@ -117,7 +119,7 @@ export const declineWithdrawal = defineCall({
   money: true,
   summary:
     'Declines a pending withdrawal with a reason that the investor sees, and releases the hold. Also an approved one that was not paid, if the investor has a debt or no payout batch can pay it; the caller attests that nobody has paid it',
-  message: 'Withdrawal declined',
+  message: msg('Withdrawal declined'),
   params: idParams,
   body: reasonBody.extend({
     /** Attests, of an approved one, that nobody has paid it manually and nobody will. */
@@ -134,11 +136,11 @@ export const payWithdrawal = defineCall({
   permission: 'decide',
   money: true,
   summary: 'approved → paid, with the id of the transaction that paid it, by a person who did not approve it',
-  message: 'Withdrawal marked as paid',
+  message: msg('Withdrawal marked as paid'),
   params: idParams,
   /** In the form of the wallet's coin (shared/transactions.ts). */
   body: optionalReasonBody.extend({
-    transactionId: textLine('Transaction id', 120),
+    transactionId: textLine(msg('Transaction id'), 120),
     /** Attests that its coins have already been sent, although the investor has a debt or its address is on a sanctions list. */
     sent: z.boolean().optional(),
   }),
@@ -206,7 +208,7 @@ export const listWithdrawals = defineCall({
   list: true,
   summary:
     "All withdrawals, the newest first unless sorted; 'status' also takes 'cancelled' (by the investor)",
-  message: 'Withdrawals',
+  message: msg('Withdrawals'),
   query: withdrawalTable,
   data: z.array(withdrawal),
 })
@@ -219,7 +221,7 @@ export const withdrawalsCsv = defineCall({
   file: 'text/csv',
   summary:
     'All matching withdrawals as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list',
-  message: 'Withdrawals as CSV',
+  message: msg('Withdrawals as CSV'),
   query: withdrawalFile,
   data: fileContent,
 })
@@ -243,7 +245,7 @@ export const getWithdrawal = defineCall({
     approvers: z.array(z.object({ name: z.string(), at: timestamp })),
     /** For staff, of an open one: where its address is on a sanctions list, so that it is not paid in any way, or null. */
     listed: z.string().nullable(),
-    /** For staff, of a pending one: why its owner's name, which may be on a sanctions list, stops its approval, or null. */
+    /** For staff, of an open one: why its owner's name, which may be on a sanctions list, stops its approval and its payment in a batch, or null. */
     matched: z.string().nullable(),
     /** For staff, of another approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),

@@ -146,6 +146,96 @@ test('what we return shows its reason, and what is cancelled is gone', async ({ 
   await expect(page.getByRole('button', { name: 'Send for checking' })).toBeVisible()
 })
 
+test('what we return is corrected without typing or choosing all of it again', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await decide(request, await sendIdentity(request, iris), 'returned', 'The number is another one')
+  const page = await dashboardOf(browser, request, iris, { path })
+  const proof = region(page, 'Prove your identity')
+  await expect(proof).toContainText('The form begins with what you sent before.')
+  await expect(proof.getByLabel('Full name')).toHaveValue(iris.person.name)
+  await expect(proof.getByLabel('Nationality')).toHaveValue('Australia')
+  await expect(proof.getByText('Sent before (PNG, 1 kB)')).toHaveCount(2)
+  await expectSound(page, widths)
+  const number = proof.getByLabel('Number of the document')
+  await number.fill('PA7654321')
+  // What is typed outlives the page, in its tab.
+  await page.reload()
+  await expect(number).toHaveValue('PA7654321')
+  await proof.getByRole('button', { name: 'Send for checking' }).click()
+  await expectToast(page, 'Sent. We will check it and tell you')
+  await expect(page.getByRole('heading', { name: 'Identity: we are checking it' })).toBeVisible()
+  expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('identity-identity')
+  const { checks } = await callApi<{ checks: { _id: string }[] }>(request, 'GET', '/identity/own', {
+    token: iris.token,
+  })
+  await decide(request, checks[0]!, 'verified')
+  await expect(page.getByRole('heading', { name: 'Your identity is verified' })).toBeVisible()
+})
+
+test('a half-filled form is there again on return, and gone after logging out', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await decide(request, await sendIdentity(request, iris), 'verified')
+  const page = await dashboardOf(browser, request, iris, { path })
+  const form = region(page, 'Prove the source of your money')
+  await form.getByLabel('Occupation').fill('Nurse')
+  await form.getByLabel('Where most of the money comes from').selectOption('Salary or pension')
+  await form.getByLabel('How much you expect').fill('20,000')
+  await form.getByLabel('I could not pay for what I need').check()
+  await page.goto('/dashboard/home')
+  await page.goto(path)
+  await expect(form.getByLabel('Occupation')).toHaveValue('Nurse')
+  await expect(form.getByLabel('Where most of the money comes from')).toHaveValue('salary')
+  await expect(form.getByLabel('How much you expect')).toHaveValue('20,000.00')
+  await expect(form.getByLabel('I could not pay for what I need')).toBeChecked()
+  await expect(form).toContainText('Please do not invest money that you need.')
+  await expectSound(page, widths)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/')
+  expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('identity-funds')
+})
+
+test('a proof that ends soon is renewed before its end', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  const soon = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)
+  await decide(request, await sendIdentity(request, iris, { ends: soon }), 'verified')
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/home' })
+  await expect(page.getByText('Your proof of identity ends soon. Please renew it.')).toBeVisible()
+  await expectSound(page, widths)
+  await page.getByRole('link', { name: 'View your identity' }).click()
+  const renewal = region(page, 'Renew your identity before it ends')
+  await expect(page.getByRole('heading', { name: 'Your identity is verified' })).toBeVisible()
+  await expectSound(page, widths)
+  await renewal.getByLabel('Full name').fill(iris.person.name)
+  await renewal.getByLabel('Date of birth').fill('1990-02-28')
+  await renewal.getByLabel('Nationality').selectOption('Australia')
+  await renewal.getByLabel('Address').fill('1 Example Street, Sydney 2000')
+  await renewal.getByLabel('Number of the document').fill('PA7654321')
+  await renewal.getByLabel('Country that issued it').selectOption('Australia')
+  await renewal.getByLabel('Last day on which it is valid').fill('2099-12-31')
+  for (const field of ['Front of the document', 'Selfie']) {
+    await renewal.getByLabel(field, { exact: true }).setInputFiles(picture(field))
+    await expect(renewal.getByText(`Uploaded: ${field}.png`)).toBeVisible()
+  }
+  await renewal.getByRole('button', { name: 'Send for checking' }).click()
+  // Until it is decided, the former one counts.
+  await expect(page.getByRole('heading', { name: 'Identity: we are checking it' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Your identity is verified' })).toBeVisible()
+  await expect(renewal).toHaveCount(0)
+  await expectSound(page, widths)
+  const { checks } = await callApi<{ checks: { _id: string }[] }>(request, 'GET', '/identity/own', {
+    token: iris.token,
+  })
+  await decide(request, checks[0]!, 'verified')
+  await expect(page.getByRole('heading', { name: 'Identity: we are checking it' })).toHaveCount(0)
+  await expect(renewal).toHaveCount(0)
+})
+
 test('[D-07, D-08] a refused person reads that they can withdraw everything', async ({
   browser,
   request,
@@ -161,6 +251,18 @@ test('[D-07, D-08] a refused person reads that they can withdraw everything', as
   await expect(refused).toContainText('The document is forged')
   await expect(refused).toContainText('You can withdraw it without a limit')
   await expectSound(page, widths)
+  // Where money would come in, they read the same, and no form.
+  for (const form of [
+    '/dashboard/deposit',
+    '/dashboard/new-investment',
+    '/dashboard/confirm-deposit?method=usdt&amount=100',
+  ]) {
+    await page.goto(form)
+    await expect(refused).toContainText('The document is forged')
+    await expect(refused.getByRole('link', { name: 'withdraw it' })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Fund now|^Proceed to confirm|^Confirm/ })).toHaveCount(0)
+    await expectSound(page, widths)
+  }
   // The investment was declined, so all of the money is there to be paid out.
   const { _id } = await withdraw(request, iris, 40_000)
   await asAdmin(request, `/withdrawal/approve/${_id}`)

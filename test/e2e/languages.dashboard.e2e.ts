@@ -1,9 +1,9 @@
-import { expect, type Page, test } from '@playwright/test'
-import { catalogue } from '#shared/i18n/catalogue/index.ts'
-import { type Language, languages, translatedLanguages } from '#shared/i18n/languages.ts'
+import { expect, test } from '@playwright/test'
+import { languages, translatedLanguages } from '#shared/i18n/languages.ts'
 import { messageIn } from '#shared/i18n/message.ts'
 import { paths } from '#web/paths.ts'
 import { expectSound, fund, newInvestor, widths } from './support/investor.ts'
+import { expectPagesIn } from './support/languages.ts'
 import { browserOf, callApi, logIn, sample, signIn } from './support/people.ts'
 
 /** The pages of an investor's account in other languages: what they read, and the amounts that they type. */
@@ -13,44 +13,13 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const pages = Object.values(paths.dashboard).filter(path => typeof path === 'string')
 
-/** Sentences that are other ones in a language: found in a page, they were not translated. */
-function sentencesOf(language: Language): Set<string> {
-  const plain = Object.keys(catalogue).filter(text => text.includes(' ') && !/[{<[]/.test(text))
-  return new Set(plain.filter(text => messageIn(language, text) !== text))
-}
-
-async function textsOf(page: Page): Promise<string[]> {
-  return await page.evaluate(() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    const texts: string[] = []
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      // The firm writes in English, and says so.
-      if (node.parentElement?.closest('script, style, [lang="en"]') === null)
-        texts.push(node.textContent!.trim())
-    }
-    return texts
-  })
-}
-
 for (const language of translatedLanguages) {
-  const { name, direction } = languages[language]
+  const { name } = languages[language]
 
   test(`every page of the dashboard is in ${name}`, async ({ page, request, context, baseURL }) => {
     await context.addCookies([{ name: 'language', value: language, url: baseURL! }])
     await signIn(request, page, sample('investor'))
-    const english = sentencesOf(language)
-    for (const path of pages) {
-      await page.goto(path)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
-      await expect(page.locator('html')).toHaveAttribute('lang', language)
-      await expect(page.locator('html')).toHaveAttribute('dir', direction)
-      expect(
-        (await textsOf(page)).filter(text => english.has(text)),
-        path,
-      ).toEqual([])
-      await expectSound(page, widths)
-    }
+    await expectPagesIn(language, page, pages, () => expectSound(page, widths))
   })
 }
 
@@ -85,11 +54,7 @@ test('an amount typed as German writes it is the amount that is withdrawn', asyn
   expect(asked?.amount).toBe(1000.5)
 })
 
-test('the console is in the language of the page of the login', async ({
-  page,
-  context,
-  baseURL,
-}) => {
+test('the console is in the language of the page of the login', async ({ page, context, baseURL }) => {
   await context.addCookies([{ name: 'language', value: 'de', url: baseURL! }])
   const { email, password } = sample('administrator')
   await page.goto('/login')

@@ -72,6 +72,11 @@ export function proofsIn(world: () => World) {
     await open(id, by)
     return decide(id, decision, by)
   }
+  const correct = (id: string, by: Person) =>
+    call(decideCheck, by, {
+      params: { id },
+      body: { decision: 'returned', reason: 'The picture is blurred', corrects: true },
+    })
   return {
     send,
     sendFunds: sendFundsOf,
@@ -79,6 +84,8 @@ export function proofsIn(world: () => World) {
     decide,
     /** Opens it first, as deciding needs. */
     decideOpened: opened,
+    /** Corrects a refusal. */
+    correct,
     verified: async (who: Person) => {
       const { data } = await send(who)
       return opened(data._id, 'verified')

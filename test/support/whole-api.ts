@@ -358,6 +358,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     body: { decision: 'explained', newest: id, reason: 'Sold a house' },
   }),
   'identity.own': () => ({}),
+  'identity.returned': () => ({ query: { kind: 'identity' } }),
   // Without a file: uploads have their own test.
   'identity.upload': () => ({ query: { kind: 'front' } }),
   'identity.removeFile': ({ document }) => ({ params: { id: document } }),

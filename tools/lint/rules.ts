@@ -1,8 +1,9 @@
 import { type ESTree, parseSync, Visitor } from 'vite'
+import { plainRefusals } from './refusal-words.ts'
 
 /**
- * Checks beyond Biome: private words where a standard term exists, the machine's clock, costly selectors, and the length of test
- * titles.
+ * Checks beyond Biome: private words where a standard term exists, the machine's clock, costly selectors, refusals in plain English,
+ * and the length of test titles.
  */
 
 /** Maximum length of a test title, without requirement ids and inserted values. */
@@ -34,7 +35,7 @@ export function check(file: string, text: string, vocabulary: Vocabulary): Findi
     ...anySibling(file, text),
     ...privateWords(file, text, vocabulary),
     ...privateNames(file, text, vocabulary),
-    ...(TEST_FILE.test(file) ? longTitles(file, text) : []),
+    ...(TEST_FILE.test(file) ? longTitles(file, text) : plainRefusals(file, text)),
   ]
 }
 

@@ -16,7 +16,7 @@ type DetailPageProps<C extends OneCall> = {
   /** Reads the record by the id in the address. */
   call: C
   title: string
-  /** 'investment' */
+  /** What it is, in the reader's language: t('investment'). */
   of: string
   /** How to find another: 'Pick an investment from the console.' */
   elsewhere: string
@@ -45,15 +45,15 @@ export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, chil
       <PageHead title={title} />
       {id === '' && (
         <EmptyState action={<LinkButton to={paths.admin.home}>{t('Back to the console')}</LinkButton>}>
-          {t('This link names no {of}. {elsewhere}', { of, elsewhere })}
+          {t('This link names no {record}. {elsewhere}', { record: of, elsewhere })}
         </EmptyState>
       )}
       {id !== '' && isError && (
         <FailedState onRetry={() => void refetch()}>
-          {t('This {of} could not be loaded, or it does not exist.', { of })}
+          {t('This {record} could not be loaded, or it does not exist.', { record: of })}
         </FailedState>
       )}
-      {id !== '' && !isError && <Loading label={`Loading the ${of}`} lines={8} />}
+      {id !== '' && !isError && <Loading label={t('Loading the {record}', { record: of })} lines={8} />}
     </>
   )
 }

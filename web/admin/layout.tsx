@@ -33,7 +33,7 @@ import {
 import { useEffect } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type Right, roleNames } from '#shared/roles.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, type WorkspaceEntry, WorkspaceFallback } from '#web/components/workspace.tsx'
@@ -92,7 +92,7 @@ export default function AdminLayout() {
     <WorkspaceFallback
       label={t('Opening the console')}
       title={t('Admin console')}
-      purpose="The firm’s staff review payments, investments, withdrawals and accounts here."
+      purpose={t('The firm’s staff review payments, investments, withdrawals and accounts here.')}
     />
   )
 }
@@ -118,7 +118,7 @@ function showCurrent() {
 function AdminWorkspace() {
   const { pathname } = useLocation()
   const { data: user } = useRead(me, {})
-  const open = entries.filter(isOpen)
+  const open = entries.filter(isOpen).map(entry => ({ ...entry, label: translate(entry.label) }))
   useEffect(() => whenIdle(registerWorker), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
   useEffect(showCurrent, [pathname])
@@ -132,7 +132,7 @@ function AdminWorkspace() {
           <ConsoleSearch pages={open} />
           <span className="truncate text-ink-soft">
             <bdi>{user?.name}</bdi>
-            {user?.role && <span className="text-ink-faint"> · {roleNames[user.role]}</span>}
+            {user?.role && <span className="text-ink-faint"> · {translate(roleNames[user.role])}</span>}
           </span>
         </>
       }

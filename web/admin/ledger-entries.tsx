@@ -1,6 +1,7 @@
 import { listPostings, type PostedEvent } from '#shared/contract/console.ts'
-import { msg, t } from '#shared/i18n/t.ts'
-import { formatUsd, parseUsd, withCommas } from '#shared/money.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t } from '#shared/i18n/t.ts'
+import { parseUsd, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
@@ -13,11 +14,11 @@ import { mayCall } from './rights.ts'
 
 type Leg = PostedEvent['legs'][number] & { key: string; event: PostedEvent; isFirst: boolean }
 
-const columns: readonly Column<Leg>[] = [
-  { header: msg('Event'), cell: leg => <EventCell leg={leg} /> },
-  { header: msg('From'), cell: leg => leg.from },
-  { header: msg('To'), cell: leg => leg.to },
-  { header: msg('Amount'), cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
+const columns = (): readonly Column<Leg>[] => [
+  { header: t('Event'), cell: leg => <EventCell leg={leg} /> },
+  { header: t('From', {}, 'an account'), cell: leg => leg.from },
+  { header: t('To', {}, 'an account'), cell: leg => leg.to },
+  { header: t('Amount'), cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
 ]
 
 /** A record's postings with both accounts, for those who may see the books. */
@@ -40,7 +41,7 @@ function PostedEvents({ id }: { id: string }) {
   return (
     <Table
       caption={t('Postings, oldest first: each with its debit and credit account')}
-      columns={columns}
+      columns={columns()}
       rows={data.flatMap(legsOf)}
       keyOf={leg => leg.key}
     />
@@ -58,12 +59,9 @@ function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
     <span className="grid gap-0.5">
       <span className="font-medium">{event.description}</span>
       <span className="text-ink-faint text-xs">
-        <When at={event.at} />{' '}
-        {event.actorName === null ? (
-          'automatically'
-        ) : (
-          <>{tr('by {bdi}', { bdi: <bdi>{event.actorName}</bdi> })}</>
-        )}
+        {event.actorName === null
+          ? tr('{when} automatically', { when: <When at={event.at} /> })
+          : tr('{when} by {name}', { when: <When at={event.at} />, name: <bdi>{event.actorName}</bdi> })}
       </span>
       {event.note && <span className="wrap-anywhere text-ink-soft text-sm">{event.note}</span>}
     </span>
@@ -71,5 +69,5 @@ function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
 }
 
 function amountOf({ asset, amount }: Leg): string {
-  return asset === 'USD' ? formatUsd(parseUsd(amount)!) : `${withCommas(amount)} ${asset}`
+  return asset === 'USD' ? localUsd(parseUsd(amount)!) : `${withCommas(amount)} ${asset}`
 }

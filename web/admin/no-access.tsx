@@ -1,4 +1,4 @@
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { roleNames } from '#shared/roles.ts'
 import { roleLoggedIn } from '#web/api/tokens.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -12,7 +12,13 @@ export function NoAccess() {
     <>
       <PageHead
         title={t('You don’t have access to this page')}
-        lead={`Your role${role ? `, ${roleNames[role]},` : ''} does not include it. An admin can change your role.`}
+        lead={
+          role
+            ? t('Your role, {role}, does not include it. An admin can change your role.', {
+                role: translate(roleNames[role]),
+              })
+            : t('Your role does not include it. An admin can change your role.')
+        }
       />
       <LinkButton to={paths.admin.home}>{t('Back to the console')}</LinkButton>
     </>

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { type AlertChoice, alertType } from '#shared/alerts.ts'
 import { chooseAlerts, getAlertChoices } from '#shared/contract/alerts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { alertMailMinutes } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -62,9 +62,9 @@ function Choice({ choice }: { choice: AlertChoice }) {
   const type = alertType(kind)
   return (
     <fieldset className="border-rule border-b py-3">
-      <legend className="sr-only">{type.label}</legend>
+      <legend className="sr-only">{translate(type.label)}</legend>
       <p aria-hidden="true" className="text-sm">
-        {type.label}
+        {translate(type.label)}
       </p>
       <div className="flex flex-wrap items-center gap-x-6">
         <Checkbox name={bellOf(choice)} defaultChecked={bell}>

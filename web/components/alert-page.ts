@@ -1,11 +1,27 @@
 import type { AlertKind } from '#shared/alerts.ts'
-import { t } from '#shared/i18n/t.ts'
-import { consolePaths, type RecordKind, recordPage } from '#web/console-paths.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { consolePaths, recordPage } from '#web/console-paths.ts'
 import { paths } from '#web/paths.ts'
 
 type Page = { label: string; to: string }
 
-const view = (kind: RecordKind) => (id: string) => ({ label: `View ${kind}`, to: recordPage(kind, id) })
+const labels = {
+  deposit: msg('View deposit'),
+  withdrawal: msg('View withdrawal'),
+  investment: msg('View investment'),
+  earning: msg('View earning'),
+  return: msg('View return'),
+  message: msg('View message'),
+  match: msg('View match'),
+  case: msg('View case'),
+  check: msg('View check'),
+  payout: msg('View payout'),
+}
+
+const view = (kind: keyof typeof labels) => (id: string) => ({
+  label: translate(labels[kind]),
+  to: recordPage(kind, id),
+})
 
 /** Where staff act on an alert: on the record, or on the page of what concerns the whole installation. */
 const pages: Record<AlertKind, (id: string) => Page | undefined> = {

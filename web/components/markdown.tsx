@@ -1,4 +1,5 @@
 import { micromark } from 'micromark'
+import { ofFirm } from './firm-words.tsx'
 
 /**
  * One of the firm's own texts, written in Markdown (CommonMark). Markup of HTML is shown as text, and only links to
@@ -9,6 +10,7 @@ export function Markdown({ text }: { text: string }) {
     <div
       data-figure="firm"
       dir="auto"
+      {...ofFirm()}
       className="written"
       // biome-ignore lint/security/noDangerouslySetInnerHtml: micromark escapes HTML and drops other links
       dangerouslySetInnerHTML={{ __html: htmlOf(text) }}

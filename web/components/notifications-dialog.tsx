@@ -83,7 +83,8 @@ const recordLabels: Record<Subject, string> = {
 
 function recordPage(kind: string, subject: string | null) {
   if (kind === 'terms.changed') return { label: t('Read and accept'), to: paths.dashboard.terms }
-  if (kind.startsWith('check.')) return { label: t('View your identity'), to: paths.dashboard.identity }
+  if (kind.startsWith('check.') || kind.startsWith('match.'))
+    return { label: t('View your identity'), to: paths.dashboard.identity }
   if (subject === null) return undefined
   const about = kind.split('.')[0] as Subject
   return { label: translate(recordLabels[about]), to: paths.dashboard.record(about, subject) }

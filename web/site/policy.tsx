@@ -3,7 +3,6 @@ import { getPolicy, type PolicyVersion } from '#shared/contract/policies.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
-import { ofFirm } from '#web/components/firm-words.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { read, refusalOf } from '#web/server/host.ts'
@@ -68,18 +67,10 @@ function Policy({ title }: { title: string }) {
         {upcoming.map(version => (
           <Upcoming key={version.version} version={version} />
         ))}
-        {current && <Written text={current.text} />}
+        {current && <Markdown text={current.text} />}
         {past.length > 0 && <Past versions={past} />}
       </div>
     </>
-  )
-}
-
-function Written({ text }: { text: string }) {
-  return (
-    <div {...ofFirm()}>
-      <Markdown text={text} />
-    </div>
   )
 }
 
@@ -92,7 +83,7 @@ function Upcoming({ version: { version, from, changes, text } }: { version: Poli
       {changes && <Paragraphs text={changes} className="text-ink-soft" />}
       <details className="disclosure">
         <summary>{t('Read version {version}', { version })}</summary>
-        <Written text={text} />
+        <Markdown text={text} />
       </details>
     </section>
   )
@@ -107,7 +98,7 @@ function Past({ versions }: { versions: readonly PolicyVersion[] }) {
           <details key={version} className="disclosure">
             <summary>{t('Version {version}, from {from}', { version, from: utcDay(from) })}</summary>
             {changes && <Paragraphs text={changes} className="text-ink-soft" />}
-            <Written text={text} />
+            <Markdown text={text} />
           </details>
         ))}
       </div>

@@ -16,9 +16,9 @@ export function DescriptionList({
             className="flex flex-wrap justify-between gap-x-6 gap-y-0.5 border-rule border-b py-2.5 last:border-b-0"
           >
             <dt className="text-ink-soft">{name}</dt>
-            {/* Right-aligned even on a line of its own. */}
-            <dd dir="auto" className="wrap-anywhere ms-auto text-end">
-              {value}
+            {/* At the end of the line by the direction of the page, not of the value, even on a line of its own. */}
+            <dd className="wrap-anywhere ms-auto text-right rtl:text-left">
+              <div dir="auto">{value}</div>
             </dd>
           </div>
         ))}

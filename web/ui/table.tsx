@@ -1,7 +1,9 @@
 import { memo, type ReactNode } from 'react'
+import { translate } from '#shared/i18n/t.ts'
 import { cx } from './cx.ts'
 
 export type Column<Row> = {
+  /** Named by `msg`, or in the reader's language. */
   header: string
   cell: (row: Row) => ReactNode
   /** Right-aligned tabular figures. */
@@ -50,10 +52,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, wide, tracks, headOf
               scope="col"
               data-numeric={column.numeric || undefined}
               aria-sort={headOf?.(column).sorted}
-              aria-label={headOf?.(column).sorted && column.header}
+              aria-label={headOf?.(column).sorted && translate(column.header)}
             >
               {headOf?.(column).content ?? (
-                <span className={cx(column.bare && 'sr-only')}>{column.header}</span>
+                <span className={cx(column.bare && 'sr-only')}>{translate(column.header)}</span>
               )}
             </th>
           ))}
@@ -90,7 +92,7 @@ const Row = memo(function Row({ row, columns, lead }: RowProps) {
         <td
           key={column.header}
           role="cell"
-          data-label={column.bare ? undefined : column.header}
+          data-label={column.bare ? undefined : translate(column.header)}
           data-numeric={column.numeric || undefined}
         >
           {place === 0 && lead ? (

@@ -5,6 +5,7 @@ import { exported, linesOfRows } from '#server/queries/table-csv.ts'
 import { describeEvent } from '#server/statements/lines.ts'
 import type { JournalQuery } from '#shared/contract/journal.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { dayOf, utcDay } from '#shared/moments.ts'
 import { type Transaction, type Writer, writers } from './formats.ts'
 import { type EntryRow, firstDayOf, type JournalDays, type JournalRow, journalRows } from './queries.ts'
@@ -37,7 +38,9 @@ async function daysOf(services: Services, { from, to }: JournalQuery): Promise<J
   momentsOf({ from, to })
   const { firstDay, today } = await daysOfJournal(services)
   if (from !== undefined && from > today) {
-    const message = `The first day cannot be in the future. Today is ${utcDay(new Date(today))} (UTC)`
+    const message = t('The first day cannot be in the future. Today is {day} (UTC)', {
+      day: utcDay(new Date(today)),
+    })
     throw new AppError('invalid_input', message, { fields: { from: message } })
   }
   const lastDay = to === undefined || to > today ? today : to

@@ -4,6 +4,7 @@ import type { Caller, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type AlertChoice, alertsFor, alertType, defaultChoice } from '#shared/alerts.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 
 type Reader = Pick<Caller, 'userId' | 'role'>
 
@@ -29,7 +30,7 @@ export async function keepChoices(tx: Tx, ctx: SignedInContext, wanted: AlertCho
   const before = await choicesOf(tx, ctx.caller)
   const mine = alertsFor(role)
   if (wanted.some(({ kind }) => !mine.includes(kind)))
-    throw new AppError('forbidden', 'Your role does not see all of these alerts')
+    throw new AppError('forbidden', t('Your role does not see all of these alerts'))
   // The last one counts of several for a kind.
   const last = new Map(wanted.map(choice => [choice.kind, choice])).values()
   const choices = [...last].map(({ kind, bell, email, onlyAssigned }) => ({

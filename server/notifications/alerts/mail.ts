@@ -2,14 +2,24 @@ import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { type PushMessage, queuePushes } from '#server/notifications/push/send.ts'
+import { inLanguage, localUrl } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
+import type { Language } from '#shared/i18n/languages.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { alertMailMinutes } from '#shared/limits.ts'
 import type { Role } from '#shared/roles.ts'
 import { choicesOf, isFor, isUnread } from './choices.ts'
 
-type Reader = { id: string; name: string; email: string; role: Role | null; newest_alert: string | null }
+type Reader = {
+  id: string
+  name: string
+  email: string
+  language: Language
+  role: Role | null
+  newest_alert: string | null
+}
 type Count = { kind: AlertKind; count: number }
 
 /**
@@ -29,9 +39,9 @@ export async function mailAlerts(tx: Tx, services: Services): Promise<void> {
   for (const reader of await dueReaders(tx, newest.id, services.clock.now())) {
     const counts = await countsFor(tx, reader)
     if (counts.length === 0) continue
-    const subject = subjectOf(counts)
-    await queueMail(tx, mailTo(services, firm, reader, { subject, counts }))
-    pushes.push({ userId: reader.id, words: `${subject}.`, path: '/admin/home', tag: 'alerts' })
+    const mail = inLanguage(reader.language, () => mailTo(services, firm, reader, counts))
+    await queueMail(tx, mail)
+    pushes.push({ userId: reader.id, words: `${mail.subject}.`, path: '/admin/home', tag: 'alerts' })
     const mailed = { mailed_at: services.clock.now(), newest_alert: newest.id }
     await tx
       .insertInto('app.staff_alert_mails')
@@ -47,7 +57,7 @@ async function dueReaders(tx: Tx, newest: string, now: Date): Promise<Reader[]> 
   return tx
     .selectFrom('app.users as u')
     .leftJoin('app.staff_alert_mails as m', 'm.user_id', 'u.id')
-    .select(['u.id', 'u.name', 'u.email', 'u.role', 'm.newest_alert'])
+    .select(['u.id', 'u.name', 'u.email', 'u.language', 'u.role', 'm.newest_alert'])
     .where('u.type', '=', 'admin')
     .where('u.role', 'is not', null)
     .where('u.access_ended_at', 'is', null)
@@ -78,28 +88,27 @@ function mailTo(
   { config }: Services,
   firm: { productName: string },
   { name, email }: Reader,
-  { subject, counts }: { subject: string; counts: readonly Count[] },
+  counts: readonly Count[],
 ) {
+  const alerts = counts.map(inWords)
   return composeEmail({
     to: email,
-    subject,
-    greeting: `Hello ${name},`,
-    paragraphs: [`New in the console: ${counts.map(inWords).join('; ')}.`],
-    action: { label: 'Open the console', url: `${config.publicUrl}/admin/home` },
+    subject: alerts.length === 1 ? alerts[0]! : t('New alerts in the console'),
+    greeting: t('Hello {name},', { name }),
+    paragraphs: [t('New in the console: {alerts}.', { alerts: alerts.join('; ') })],
+    action: { label: t('Open the console'), url: localUrl(config, '/admin/home') },
     from: firm.productName,
     footer: {
-      words: `You get at most one of these emails in ${alertMailMinutes} minutes. You can choose what they tell you.`,
-      action: { label: 'Choose your alerts', url: `${config.publicUrl}/admin/profile#alerts` },
+      words: t(
+        'You get at most one of these emails in {minutes} minutes. You can choose what they tell you.',
+        { minutes: alertMailMinutes },
+      ),
+      action: { label: t('Choose your alerts'), url: localUrl(config, '/admin/profile#alerts') },
     },
   })
 }
 
-function subjectOf(counts: readonly Count[]): string {
-  return counts.length === 1 ? inWords(counts[0]!) : 'New alerts in the console'
-}
-
 function inWords({ kind, count }: Count): string {
   const { counted, label } = alertType(kind)
-  if (counted === undefined) return label
-  return `${count} ${count === 1 ? counted[0] : counted[1]}`
+  return counted === undefined ? translate(label) : counted(count)
 }

@@ -6,6 +6,7 @@ import {
   lateScreeningMinutes,
   networkAlertMinutes,
   proposalDays,
+  returnedExposureDays,
   staleListDays,
 } from '#shared/limits.ts'
 
@@ -57,8 +58,20 @@ const waiting: Record<AlertKind, (now: Date) => RawBuilder<unknown>> = {
      WHERE m.decided_at IS NULL OR EXISTS (
        SELECT FROM app.users u WHERE u.id = m.user_id AND u.frozen_at IS NULL)`,
 
-  'pep.waiting': () => sql`
-    SELECT id, found_at, user_id FROM app.current_matches WHERE list = 'pep' AND decided_at IS NULL`,
+  // One that staff have decided is told again, for some days, if its entry left the list and has returned since.
+  'pep.waiting': now => sql`
+    SELECT id, found_at, user_id FROM app.current_matches WHERE list = 'pep' AND decided_at IS NULL
+    UNION ALL
+    SELECT m.id, i.imported_at, m.user_id
+      FROM app.current_matches m
+      JOIN app.users u ON u.id = m.user_id AND u.type <> 'admin' AND u.closed_at IS NULL
+      JOIN app.list_imports i ON i.id = (
+             SELECT max(e.added_by) FROM app.list_entries e
+              WHERE e.list = m.list AND e.entry = m.entry AND NOT EXISTS (
+                      SELECT FROM app.list_entries former
+                       WHERE former.list = e.list AND former.entry = e.entry AND former.removed_by = e.added_by))
+     WHERE m.list = 'pep' AND m.decision = 'same' AND m.decided_at < i.imported_at
+       AND i.imported_at > ${now}::timestamptz - make_interval(days => ${returnedExposureDays})`,
 
   'screening.late': now => sql`
     SELECT ${nothing}, date_trunc('hour', min(since)), ${nothing} FROM app.uncompared_names

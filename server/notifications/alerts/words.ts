@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#server/notifications/template.ts'
-import { proposalKinds } from '#server/staff/proposal-kinds.ts'
+import { proposalWords } from '#server/staff/proposal-kinds.ts'
 import { type AlertKind, alertType } from '#shared/alerts.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type CheckKind, checkWords } from '#shared/identity.ts'
 import { staleListDays } from '#shared/limits.ts'
-import { formatUsd } from '#shared/money.ts'
 import { type MonitoringRule, ruleLabels } from '#shared/monitoring.ts'
-import { listWords, type NameList } from '#shared/sanctions.ts'
+import { listWords, type NameList, publisherOf } from '#shared/sanctions.ts'
 
 type Words = { text: string; details: string[] }
 type Row = {
@@ -20,7 +21,7 @@ type Row = {
 }
 
 const said = (text: string, ...details: string[]): Words => ({ text, details })
-const of = ({ cents, name }: Row) => `${formatUsd(cents!)} by ${name}`
+const valuesOf = ({ what, cents, name }: Row) => ({ number: what, amount: localUsd(cents!), name })
 
 /** An investor's request with its number, amount and name. */
 const request = (table: string, step: RawBuilder<unknown> = sql`NULL`) => sql`
@@ -38,37 +39,46 @@ const aboutList = sql`
 const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row: Row) => Words }>> = {
   'deposit.waiting': {
     rows: request('app.deposits'),
-    words: row => said(`Deposit ${row.what} of ${of(row)} waits for approval.`),
+    words: row => said(t('Deposit {number} of {amount} by {name} waits for approval.', valuesOf(row))),
   },
   'deposit.differing': {
     rows: request('app.deposits'),
-    words: row => said(`The payment of deposit ${row.what} of ${of(row)} needs a review.`),
+    words: row =>
+      said(t('The payment of deposit {number} of {amount} by {name} needs a review.', valuesOf(row))),
   },
   'withdrawal.waiting': {
     rows: request('app.withdrawals', isApprovedOnce),
     words: row =>
       said(
-        `Withdrawal ${row.what} of ${of(row)} waits for approval.`,
-        ...(row.step === null ? [] : ['It needs a second approval, by another person.']),
+        t('Withdrawal {number} of {amount} by {name} waits for approval.', valuesOf(row)),
+        ...(row.step === null ? [] : [t('It needs a second approval, by another person.')]),
       ),
   },
   'investment.waiting': {
     rows: request('app.investments'),
-    words: row => said(`Investment ${row.what} of ${of(row)} waits for approval.`),
+    words: row => said(t('Investment {number} of {amount} by {name} waits for approval.', valuesOf(row))),
   },
   'earning.waiting': {
     rows: sql`SELECT r.id, '' AS what, u.name, r.amount_cents AS cents, NULL AS step
                 FROM app.earnings r JOIN app.users u ON u.id = r.user_id`,
     words: ({ cents, name }) =>
-      said(`An earning of ${formatUsd(cents!)} for ${name} waits for a second person.`),
+      said(
+        t('An earning of {amount} for {name} waits for a second person.', { amount: localUsd(cents!), name }),
+      ),
   },
   'return.waiting': {
     rows: sql`SELECT r.id, r.source AS what, '' AS name, r.amount_cents AS cents, r.status AS step FROM app.returns r`,
     words: ({ what, cents, step }) =>
       said(
         step === 'void_proposed'
-          ? `Someone proposes to void the return of ${formatUsd(cents!)} “${what}”. It needs a second person.`
-          : `The return of ${formatUsd(cents!)} “${what}” waits for a second person.`,
+          ? t('Someone proposes to void the return of {amount} “{source}”. It needs a second person.', {
+              amount: localUsd(cents!),
+              source: what,
+            })
+          : t('The return of {amount} “{source}” waits for a second person.', {
+              amount: localUsd(cents!),
+              source: what,
+            }),
       ),
   },
   'proposal.waiting': {
@@ -76,58 +86,85 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
                 FROM app.proposals r JOIN app.users u ON u.id = r.proposed_by`,
     words: ({ what, name }) =>
       said(
-        `${name} has proposed ${proposalKinds[what as ProposalContent['kind']].what}. It needs a second admin.`,
+        t('{name} has proposed {proposal}. It needs a second admin.', {
+          name,
+          proposal: proposalWords(what as ProposalContent['kind']),
+        }),
       ),
   },
   'message.waiting': {
     rows: sql`SELECT r.id, r.subject AS what, r.name, NULL::bigint AS cents, NULL AS step FROM app.contact_messages r`,
-    words: ({ what, name }) => said(`${name} wrote to us: “${what}”.`),
+    words: ({ what, name }) => said(t('{name} wrote to us: “{subject}”.', { name, subject: what })),
   },
   'match.waiting': {
     rows: sql`SELECT r.id, r.list AS what, r.user_name AS name, NULL::bigint AS cents, r.decision AS step, r.listed_name AS listed
                 FROM app.name_matches r`,
     words: ({ what, name, step, listed }) => {
-      const entry = `“${listed}” on ${listWords(what as NameList)}`
+      const values = { name, entry: listed!, publisher: publisherOf(what as NameList) }
       return step === 'same'
-        ? said(`${name} is ${entry} again, but the account is not frozen.`, 'Freeze it.')
+        ? said(
+            t(
+              '{name} is “{entry}” on the sanctions list of {publisher} again, but the account is not frozen.',
+              values,
+            ),
+            t('Freeze it.'),
+          )
         : said(
-            `${name} may be ${entry}.`,
-            'Compare the two, and decide. Until then none of their withdrawals can be approved.',
+            t('{name} may be “{entry}” on the sanctions list of {publisher}.', values),
+            t('Compare the two, and decide. Until then none of their withdrawals can be approved.'),
           )
     },
   },
   'pep.waiting': {
-    rows: sql`SELECT r.id, '' AS what, r.user_name AS name, NULL::bigint AS cents, NULL AS step, r.listed_name AS listed
+    rows: sql`SELECT r.id, '' AS what, r.user_name AS name, NULL::bigint AS cents, r.decision AS step, r.listed_name AS listed
                 FROM app.name_matches r`,
-    words: ({ name, listed }) =>
-      said(
-        `${name} may be “${listed}”, a politically exposed person.`,
-        'Compare the two, and decide. It holds nothing back until then.',
-      ),
+    words: ({ name, step, listed }) =>
+      step === 'same'
+        ? said(
+            t('{name} is “{entry}”, a politically exposed person, on the list again.', { name, entry: listed! }),
+            t('New investments of theirs wait again for proof of identity and of the source of funds. Tell them why.'),
+          )
+        : said(
+            t('{name} may be “{entry}”, a politically exposed person.', { name, entry: listed! }),
+            t('Compare the two, and decide. It holds nothing back until then.'),
+          ),
   },
   'list.refused': {
     rows: aboutList,
     words: ({ what, name }) =>
       said(
-        `A newer file of ${listWords(what as NameList)} was refused: ${name}`,
-        'The file before it stays in force. If the new one is right, the person who runs the servers imports it manually.',
+        t('A newer file of {list} was refused: {reason}', {
+          list: listWords(what as NameList),
+          reason: name,
+        }),
+        t(
+          'The file before it stays in force. If the new one is right, the person who runs the servers imports it manually.',
+        ),
       ),
   },
   'list.stale': {
     rows: aboutList,
     words: ({ what, name }) =>
       said(
-        `A list is too old: ${listWords(what as NameList)} was not checked for ${staleListDays} days.`,
+        t('A list is too old: {list} was not checked for {days} days.', {
+          list: listWords(what as NameList),
+          days: staleListDays,
+        }),
         ...(name === '' ? [] : [name]),
-        'Who was listed since then is not found. Ask the person who runs the servers.',
+        t('Who was listed since then is not found. Ask the person who runs the servers.'),
       ),
   },
   'withdrawal.listed': {
     rows: request('app.withdrawals'),
     words: row =>
       said(
-        `Withdrawal ${row.what} of ${of(row)} goes to a wallet that is on a sanctions list now.`,
-        'Cancel the batch that pays it, if there is one, and decline it. The investor gets the amount back.',
+        t(
+          'Withdrawal {number} of {amount} by {name} goes to a wallet that is on a sanctions list now.',
+          valuesOf(row),
+        ),
+        t(
+          'Cancel the batch that pays it, if there is one, and decline it. The investor gets the amount back.',
+        ),
       ),
   },
   'case.waiting': {
@@ -135,8 +172,12 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
                 FROM app.monitoring_cases r JOIN app.users u ON u.id = r.user_id`,
     words: row =>
       said(
-        `${ruleLabels[row.what as MonitoringRule]}: ${of(row)}.`,
-        'Review the movements and close the case. It holds no money.',
+        t('{rule}: {amount} by {name}.', {
+          rule: translate(ruleLabels[row.what as MonitoringRule]),
+          amount: localUsd(row.cents!),
+          name: row.name,
+        }),
+        t('Review the movements and close the case. It holds no money.'),
       ),
   },
   'check.waiting': {
@@ -144,32 +185,36 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
                 FROM app.identity_checks r JOIN app.users u ON u.id = r.user_id`,
     words: row =>
       said(
-        `${row.name} has sent ${checkWords[row.what as CheckKind]}.`,
-        'Open what was sent, and decide. Withdrawals and investments may wait for it.',
+        t('{name} has sent {check}.', {
+          name: row.name,
+          check: translate(checkWords[row.what as CheckKind]),
+        }),
+        t('Open what was sent, and decide. Withdrawals and investments may wait for it.'),
       ),
   },
   'payout.differing': {
     rows: sql`SELECT r.id, r.rail AS what, '' AS name, NULL::bigint AS cents, NULL AS step FROM app.payout_batches r`,
-    words: () => said('A payment of a payout batch differs from its plan, or is no longer on its network.'),
+    words: () =>
+      said(t('A payment of a payout batch differs from its plan, or is no longer on its network.')),
   },
 }
 
-const inTheLog = 'The worker’s log has the details. Ask the person who runs the servers.'
+const inTheLog = msg('The worker’s log has the details. Ask the person who runs the servers.')
 
 /** What to do about what concerns the whole installation. */
-const advice: Partial<Record<AlertKind, string>> = {
-  'network.failing': 'Its payments are not seen until it works again.',
-  'outgoing.unexplained': 'Write in the console who made it, or act as docs/operate.md says.',
-  'screening.late': `Until then none of their withdrawals can be approved. ${inTheLog}`,
-  'monitoring.late': `Until they can, no monitoring cases of these are opened. ${inTheLog}`,
-  'books.differing': inTheLog,
-  'job.failed': inTheLog,
+const advice: Partial<Record<AlertKind, readonly string[]>> = {
+  'network.failing': [msg('Its payments are not seen until it works again.')],
+  'outgoing.unexplained': [msg('Write in the console who made it, or act as docs/operate.md says.')],
+  'screening.late': [msg('Until then none of their withdrawals can be approved.'), inTheLog],
+  'monitoring.late': [msg('Until they can, no monitoring cases of these are opened.'), inTheLog],
+  'books.differing': [inTheLog],
+  'job.failed': [inTheLog],
 }
 
 /** The words of an alert about no record. */
 export function generalWords(kind: AlertKind): Words {
-  const more = advice[kind]
-  return said(`${alertType(kind).label}.`, ...(more === undefined ? [] : [more]))
+  const more = advice[kind]?.map(translate).join(' ')
+  return said(`${translate(alertType(kind).label)}.`, ...(more === undefined ? [] : [more]))
 }
 
 /** The words of alerts about these records, by id. */

@@ -3,6 +3,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { refuseFutureDay } from '#server/queries/future-day.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { reserveRefusals } from './messages.ts'
 
 /** Assets that are on no network: one person states them, another confirms them. */
@@ -54,7 +55,7 @@ async function lockAsset(tx: Tx, id: string) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (found === undefined) throw new AppError('not_found', 'There is no such asset.')
+  if (found === undefined) throw new AppError('not_found', t('There is no such asset.'))
   if (found.withdrawn_at !== null) throw reserveRefusals.error({ reason: 'document_decided' })
   return found
 }
@@ -64,7 +65,7 @@ export async function confirmAsset(tx: Tx, ctx: SignedInContext, id: string): Pr
   const found = await lockAsset(tx, id)
   if (found.confirmed_at !== null) throw reserveRefusals.error({ reason: 'document_decided' })
   if (found.stated_by === ctx.caller.userId)
-    throw new AppError('same_approver', 'You stated this asset. A second person must confirm it.')
+    throw new AppError('same_approver', t('You stated this asset. A second person must confirm it.'))
   await tx
     .updateTable('app.reserve_documents')
     .set({ confirmed_by: ctx.caller.userId, confirmed_at: ctx.services.clock.now() })

@@ -6,6 +6,7 @@ import type { CoinAsset } from '#server/rails/rail.ts'
 import type { RailName } from '#shared/coins.ts'
 import { railNames } from '#shared/coins.ts'
 import type { ReserveDocument, ReserveList, ReserveProof } from '#shared/contract/reserves.ts'
+import { t } from '#shared/i18n/t.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { isTooOld } from './message.ts'
 
@@ -24,7 +25,11 @@ export async function listReserves(services: Services): Promise<ReserveList> {
 async function knownAddresses({ db, config }: Services): Promise<ReserveList['known']> {
   const rails = railNames.filter(rail => chainOf(config, rail)?.reserves !== undefined)
   const payout = rails.flatMap(rail =>
-    sendersOf(config, rail).map(address => ({ rail, address, about: 'Payout address' })),
+    sendersOf(config, rail).map(address => ({
+      rail,
+      address,
+      about: t('Payout address', {}, 'in brackets'),
+    })),
   )
   const { rows } = await sql<{ rail: RailName; address: string }>`
     SELECT a.rail, a.address FROM app.payment_addresses a
@@ -32,7 +37,7 @@ async function knownAddresses({ db, config }: Services): Promise<ReserveList['kn
      WHERE a.rail = ANY (${rails}) AND t.own AND t.block_height IS NOT NULL AND t.dropped_at IS NULL
        AND t.spent_height IS NULL AND t.ignored_reason IS NULL
      GROUP BY a.rail, a.address ORDER BY sum(t.units) DESC, a.address LIMIT ${MOST_KNOWN}`.execute(db)
-  return [...payout, ...rows.map(row => ({ ...row, about: 'Deposit address' }))]
+  return [...payout, ...rows.map(row => ({ ...row, about: t('Deposit address', {}, 'in brackets') }))]
 }
 
 type ProofRow = {

@@ -6,6 +6,7 @@ import { ChainError } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
+import { t } from '#shared/i18n/t.ts'
 import { verifyEthereumMessage, verifyTronMessage } from '#verifier/account-message.mjs'
 import { type Coin, verifyBitcoinMessage } from '#verifier/bitcoin-message.mjs'
 import { Invalid, Unavailable } from '#verifier/errors.mjs'
@@ -131,7 +132,7 @@ export async function openProof(db: Reader, id: string): Promise<{ message: stri
     .select(['message', 'epoch', 'published_at'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (proof === undefined) throw new AppError('not_found', 'There is no such proof of reserves.')
+  if (proof === undefined) throw new AppError('not_found', t('There is no such proof of reserves.'))
   const { message, epoch, published_at } = proof
   if (message === null || epoch === null || published_at !== null)
     throw reserveRefusals.error({ reason: 'not_open' })

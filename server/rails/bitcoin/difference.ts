@@ -1,6 +1,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { Transaction } from '@scure/btc-signer'
 import { outpointOf } from '#server/rails/chain.ts'
+import { t } from '#shared/i18n/t.ts'
 import { addressOfScript } from './addresses.ts'
 import type { SignedRefusal } from './messages.ts'
 import type { BitcoinNetwork } from './networks.ts'
@@ -49,8 +50,9 @@ function otherPayment(file: Transaction, plan: Transaction, network: BitcoinNetw
   const [signed, planned] = [paymentsOf(file), paymentsOf(plan)]
   const script = [...planned.keys(), ...signed.keys()].find(name => signed.get(name) !== planned.get(name))
   if (script === undefined) return null
-  const address = addressOfScript(hexToBytes(script), network) ?? `the script ${script}`
-  const words = (paid: Map<string, bigint>) => (paid.has(script) ? btc(paid.get(script)!) : 'nothing')
+  const address = addressOfScript(hexToBytes(script), network) ?? t('the script {script}', { script })
+  const words = (paid: Map<string, bigint>) =>
+    paid.has(script) ? btc(paid.get(script)!) : t('nothing', {}, 'an amount')
   return { reason: 'other_payment', address, amount: words(signed), expected: words(planned) }
 }
 
@@ -61,9 +63,9 @@ function otherForm(file: Transaction, plan: Transaction): SignedRefusal {
     file.version !== plan.version
       ? 'version'
       : file.lockTime !== plan.lockTime
-        ? 'lock time'
+        ? 'locktime'
         : sequences(file) !== sequences(plan)
-          ? 'sequence of an input'
-          : 'order of inputs or outputs'
+          ? 'sequence'
+          : 'order'
   return { reason: 'other_form', part }
 }

@@ -10,6 +10,7 @@ import {
 } from 'viem'
 import { nonceSlot } from '#server/rails/chain.ts'
 import { withChecksum } from '#shared/addresses.ts'
+import { t } from '#shared/i18n/t.ts'
 import { maximumPayouts } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import type { TokenContracts } from '#shared/token-contracts.ts'
@@ -136,7 +137,8 @@ function planOf(plans: readonly EthereumPlan[], signed: EthereumPlan, contracts:
   const { nonce, chainId, from } = signed
   const ofSender = plans.filter(plan => plan.from === from)
   const refusal = (plan: EthereumPlan) => {
-    const chain = chainId === 0 ? 'any chain (EIP-155 is missing)' : `chain ${chainId}`
+    const chain =
+      chainId === 0 ? t('any chain (EIP-155 is missing)') : t('chain {number}', { number: chainId })
     if (plan.chainId !== chainId)
       return ethereumRefusals.error({ reason: 'other_chain', nonce, chain, expected: plan.chainId }, 'signed')
     if (plan.from !== from)
@@ -168,16 +170,27 @@ function pays(plan: EthereumPlan, signed: EthereumPlan): boolean {
 
 function sendersOf(plans: readonly EthereumPlan[]): string {
   const senders = [...new Set(plans.map(({ from }) => from))]
-  return senders.length === 1 ? senders[0]! : `the ${senders.length} addresses that its file names`
+  return senders.length === 1
+    ? senders[0]!
+    : t('the {count} addresses that its file names', { count: senders.length })
 }
 
 /** @param contracts of the tokens that the batch can pay */
 function actOf({ from, to, value, data }: EthereumPlan, contracts: TokenContracts): string {
   const moved = transferAsked(from, data)
-  if (data === '0x') return `pays ${ether(value)} ETH to ${to}`
-  if (moved === undefined) return `calls ${to} with ${ether(value)} ETH`
-  const token = tokenAt(to, contracts) ?? `of the token ${to}`
-  return `pays ${formatDecimal(moved.units, assetDecimals.USDT)} ${token} to ${withChecksum(moved.to)}`
+  if (data === '0x') return paying(`${ether(value)} ETH`, to)
+  if (moved === undefined)
+    return t('calls {address} with {amount}', { address: to, amount: `${ether(value)} ETH` })
+  const units = formatDecimal(moved.units, assetDecimals.USDT)
+  const token = tokenAt(to, contracts)
+  return paying(
+    token === undefined ? t('{units} of the token {contract}', { units, contract: to }) : `${units} ${token}`,
+    withChecksum(moved.to),
+  )
+}
+
+function paying(amount: string, address: string): string {
+  return t('pays {amount} to {address}', { amount, address })
 }
 
 function requireAffordable({ nonce, gas, maxFeePerGas }: EthereumPlan): void {

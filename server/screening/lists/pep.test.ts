@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { maximumPepNames } from '#shared/limits.ts'
 import { inPieces, type PepEntry, pepCsv } from '#test/support/sanctions.ts'
 import { readPep } from './pep.ts'
 
@@ -72,6 +73,29 @@ describe('a list of politically exposed persons', () => {
     ['a person without a number', pepCsv([{ ...minister, id: '' }]), 'has no number'],
   ])('is refused if it is %s', async (_, text, words) => {
     await expect(read(text)).rejects.toThrow(words)
+  })
+
+  test('is refused wherever its last record is cut off', async () => {
+    const text = pepCsv([minister, { ...minister, id: 'Q200', aliases: 'M. Minister' }])
+    const begin = text.trimEnd().lastIndexOf('\n') + 1
+    for (let end = begin + 1; end < text.length; end += 1) {
+      await expect(read(text.slice(0, end))).rejects.toThrow('ends within a record')
+    }
+  })
+
+  test('is refused if it has more names than we compare', async () => {
+    const people = (names: number): PepEntry[] =>
+      Array.from({ length: names / 1_000 }, (_, n) => ({
+        ...minister,
+        id: `Q${n}`,
+        aliases: Array.from({ length: 999 }, (__, alias) => `M${alias}`).join(';'),
+      }))
+    await expect(read(pepCsv([...people(maximumPepNames), minister]), 100_000)).rejects.toThrow(
+      `more than ${maximumPepNames} names`,
+    )
+    expect((await read(pepCsv(people(maximumPepNames)), 100_000)).entries).toHaveLength(
+      maximumPepNames / 1_000,
+    )
   })
 
   test('is refused if it is not in UTF-8', async () => {

@@ -18,12 +18,11 @@ export type ListKind = 'sanctions' | 'pep'
 
 const MOST_WAITING = 10
 
-function matcher() {
+function matcher(memoryMb: number) {
   return {
     thread: workerThread<Question, Answer>(new URL('./thread.ts', import.meta.url), {
       purpose: 'compares names',
-      // 500,000 names need half of it while they are read, a fifth afterwards.
-      memoryMb: 1_024,
+      memoryMb,
       mostWaiting: 1,
       limitMs: 120_000,
     }),
@@ -32,7 +31,11 @@ function matcher() {
   }
 }
 
-const matchers: Record<ListKind, ReturnType<typeof matcher>> = { sanctions: matcher(), pep: matcher() }
+const matchers: Record<ListKind, ReturnType<typeof matcher>> = {
+  sanctions: matcher(1_024),
+  // So many names as a file may have, `maximumPepNames`, of four words each, need most of it.
+  pep: matcher(2_048),
+}
 
 /**
  * The listed names that each of these names is like, the most alike first.

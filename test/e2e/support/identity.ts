@@ -18,9 +18,13 @@ async function upload(request: APIRequestContext, { token }: Investor, kind: str
 }
 
 /** Sends a proof of identity, where that is not the journey's subject. */
-export async function sendIdentity(request: APIRequestContext, investor: Investor): Promise<Check> {
+export async function sendIdentity(
+  request: APIRequestContext,
+  investor: Investor,
+  changes: Partial<Record<keyof typeof identityAnswers, string>> = {},
+): Promise<Check> {
   for (const kind of ['front', 'selfie']) await upload(request, investor, kind)
-  const body = { ...identityAnswers, name: investor.person.name }
+  const body = { ...identityAnswers, name: investor.person.name, ...changes }
   return callApi<Check>(request, 'POST', '/identity/new', { token: investor.token, body })
 }
 

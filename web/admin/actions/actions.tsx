@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
 import { type OpenedDialog, openAction } from './open.ts'
@@ -12,6 +13,8 @@ export type Action = {
   call: CallDefinition
   /** The record, for screen readers: 'DEP-2026-000012'. */
   of: string
+  /** The button's whole name for screen readers, where label and record alone are no sentence: 'Change role of Ada'. */
+  name?: string
   tone?: 'quiet' | 'danger'
   /** Why it is disabled. */
   blocked?: string
@@ -42,15 +45,16 @@ export function Actions({ actions: all, none = dash }: ActionsProps) {
 }
 
 /** Title of a button disabled on one's own record. */
-export const ownRecordWords = 'You cannot decide about your own record'
+export const ownRecordWords = msg('You cannot decide about your own record')
 
-function ActionButton({ action: { label, of, tone = 'quiet', blocked, about, dialog } }: { action: Action }) {
-  const why = about !== undefined && isOwn(about) ? ownRecordWords : blocked
+function ActionButton({ action }: { action: Action }) {
+  const { label, of, name, tone = 'quiet', blocked, about, dialog } = action
+  const why = about !== undefined && isOwn(about) ? translate(ownRecordWords) : blocked
   return (
     <Button
       tone={tone}
       size="sm"
-      aria-label={`${label} ${of}`}
+      aria-label={name ?? t('{action} {record}', { action: label, record: of })}
       disabled={why !== undefined}
       title={why}
       onClick={() => openAction(dialog)}

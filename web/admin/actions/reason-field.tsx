@@ -1,4 +1,4 @@
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Field } from '#web/ui/field.tsx'
 import { missing, type ValidationError } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
@@ -9,15 +9,15 @@ export type Reader = 'investor' | 'staff' | 'log'
 const words: Record<Reader, { hint: string; missing: string }> = {
   investor: {
     hint: msg('Shown to the investor exactly as written.'),
-    missing: 'Enter a reason. The investor will see it',
+    missing: msg('Enter a reason. The investor will see it'),
   },
   staff: {
     hint: msg('Only staff can read it. The account’s owner cannot.'),
-    missing: 'Enter a reason. It is kept in the audit log',
+    missing: msg('Enter a reason. It is kept in the audit log'),
   },
   log: {
     hint: msg('Kept in the audit log, where other admins can read it.'),
-    missing: 'Enter a reason. It is kept in the audit log',
+    missing: msg('Enter a reason. It is kept in the audit log'),
   },
 }
 
@@ -25,7 +25,8 @@ export const reasonFields = ['reason'] as const
 
 /** Error of a required reason. */
 export function reasonError(values: { reason: string }, reader: Reader = 'log'): ValidationError | undefined {
-  return missing(values, reasonFields, words[reader].missing, words[reader].missing)
+  const message = translate(words[reader].missing)
+  return missing(values, reasonFields, message, message)
 }
 
 type ReasonFieldProps = {
@@ -49,7 +50,7 @@ export function ReasonField({
       name="reason"
       label={t('Reason')}
       optional={optional}
-      hint={words[reader].hint}
+      hint={translate(words[reader].hint)}
       {...(error === undefined ? {} : { error })}
     >
       <Textarea

@@ -1,13 +1,13 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Link } from 'react-router'
 import { auditActions } from '#shared/audit.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { auditCsv, listAudit } from '#shared/contract/site.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { actionWords } from '#web/admin/actions/words.ts'
+import { actionWords, subjectWords } from '#web/admin/actions/words.ts'
 import { type ListColumn, useColumnChoice } from '#web/admin/tables/columns.ts'
 import { ListBody, ownPageSize } from '#web/admin/tables/list-body.tsx'
-import { useListFilter } from '#web/admin/tables/list-filter.ts'
+import { type StatusOption, useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ColumnPanel, FilterPanel } from '#web/admin/tables/list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from '#web/admin/tables/list-tools.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
@@ -26,11 +26,13 @@ export const meta = pageMeta(msg('Audit log'))
 
 type AuditEntry = CallData<typeof listAudit>[number]
 
-const actions = auditActions.map(action => [action, actionWords(action)] as const)
+function actionOptions(): StatusOption[] {
+  return auditActions.map(action => [action, actionWords(action)])
+}
 
 const filters: FilterSet = {
   fields: [{ kind: 'period', label: msg('Done') }],
-  sorts: [byTime('at', 'Done')],
+  sorts: [byTime('at', msg('Done'))],
 }
 
 const columns: readonly ListColumn<AuditEntry>[] = [
@@ -38,17 +40,21 @@ const columns: readonly ListColumn<AuditEntry>[] = [
   { header: msg('Who'), cell: entry => <Who entry={entry} /> },
   { header: msg('What'), cell: entry => <What entry={entry} /> },
   { header: msg('About'), cell: entry => <About entry={entry} /> },
-  { header: msg('Why'), cell: entry => entry.reason ?? '—' },
+  { header: msg('Why'), cell: entry => <bdi>{entry.reason ?? '—'}</bdi> },
   {
     header: msg('From'),
-    cell: entry => <RecordCell note={entry.requestId}>{entry.ip ?? '—'}</RecordCell>,
+    cell: entry => (
+      <RecordCell note={entry.requestId}>
+        <bdi>{entry.ip ?? '—'}</bdi>
+      </RecordCell>
+    ),
   },
 ]
 
 function Who({ entry }: { entry: AuditEntry }) {
   if (entry.actor === null) return whoOf(entry)
   if (entry.byApiKey) return <RecordCell note={t('API key')}>{whoOf(entry)}</RecordCell>
-  return <PersonLink id={entry.actor} name={entry.actorName ?? 'Unknown account'} />
+  return <PersonLink id={entry.actor} name={entry.actorName ?? t('Unknown account')} />
 }
 
 function What({ entry }: { entry: AuditEntry }) {
@@ -66,18 +72,18 @@ function What({ entry }: { entry: AuditEntry }) {
             {changes.map(({ field, before, after }) => (
               <Detail key={field} field={field}>
                 <del className="text-ink-faint">
-                  <span className="sr-only">{t('Before: ')}</span>
-                  {before}
+                  <span className="sr-only">{t('Before:')} </span>
+                  <bdi>{before}</bdi>
                 </del>{' '}
                 <ins className="no-underline">
-                  <span className="sr-only">{t('After: ')}</span>
-                  {after}
+                  <span className="sr-only">{t('After:')} </span>
+                  <bdi>{after}</bdi>
                 </ins>
               </Detail>
             ))}
             {others.map(([field, value]) => (
               <Detail key={field} field={field}>
-                {value}
+                <bdi>{value}</bdi>
               </Detail>
             ))}
           </dl>
@@ -90,7 +96,10 @@ function What({ entry }: { entry: AuditEntry }) {
 function Detail({ field, children }: { field: string; children: ReactNode }) {
   return (
     <div>
-      <dt className="text-ink-faint">{field}</dt>
+      {/* By its name in the log, which is English. */}
+      <dt lang="en" className="text-ink-faint">
+        {field}
+      </dt>
       <dd>{children}</dd>
     </div>
   )
@@ -111,7 +120,7 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
     )
   }
   if (subjectKind === null || subject === null) return '—'
-  const kind = actionWords(subjectKind)
+  const kind = subjectWords(subjectKind)
   const place = pageOfAny(subjectKind, subject) ?? pages.get(subjectKind)
   if (subjectName === null) return kind
   return (
@@ -132,6 +141,7 @@ const lookEvery = 30_000
 
 /** The audit log (N-12): who did what, when, from where and why. */
 export default function AuditPage() {
+  const actions = useMemo(actionOptions, [])
   const filter = useListFilter({ statuses: actions, ...filters })
   const list = useList(listAudit, { ...filter.query, limit: ownPageSize }, { every: lookEvery })
   const choice = useColumnChoice('entries', columns)
@@ -142,18 +152,37 @@ export default function AuditPage() {
         title={t('Audit log')}
         lead={t('Who did what, when, from where and why. No one can change or remove an entry.')}
         aside={
-          <ListTools of="entries" filter={filter} all="All actions" statuses={actions}>
-            <PanelButtons of="entries" panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
-            <ExportButton of="entries" call={auditCsv} filter={filter} />
+          <ListTools
+            of={t('entries', {}, 'of the audit log')}
+            filter={filter}
+            all={t('All actions')}
+            statuses={actions}
+          >
+            <PanelButtons
+              of={t('entries', {}, 'of the audit log')}
+              panels={panels}
+              filters={filter.fieldsSet}
+              columns={choice.isOwn}
+            />
+            <ExportButton of={t('entries', {}, 'of the audit log')} call={auditCsv} filter={filter} />
           </ListTools>
         }
       />
-      {panels.open === 'filters' && <FilterPanel of="entries" filter={filter} {...filters} />}
-      {panels.open === 'columns' && <ColumnPanel of="entries" columns={columns} choice={choice} />}
-      <ListBody of="entries" list={list} filter={filter} empty={t('No entries yet')}>
+      {panels.open === 'filters' && (
+        <FilterPanel of={t('entries', {}, 'of the audit log')} filter={filter} {...filters} />
+      )}
+      {panels.open === 'columns' && (
+        <ColumnPanel of={t('entries', {}, 'of the audit log')} columns={columns} choice={choice} />
+      )}
+      <ListBody
+        of={t('entries', {}, 'of the audit log')}
+        list={list}
+        filter={filter}
+        empty={t('No entries yet')}
+      >
         {rows => (
           <Table
-            caption={captionOf('Audit log', filter.sort, filters.sorts)}
+            caption={captionOf(t('Audit log'), filter.sort, filters.sorts)}
             columns={choice.visible}
             rows={rows}
             keyOf={row => row._id}

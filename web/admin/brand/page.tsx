@@ -75,7 +75,7 @@ function FirmName() {
   const { firm } = useSite()
   return (
     <>
-      {firm.productName}{' '}
+      <bdi>{firm.productName}</bdi>{' '}
       <Link className="prose-link" to={consolePaths.firm}>
         {t('Change it under Firm')}
       </Link>

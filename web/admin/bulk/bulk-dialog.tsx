@@ -1,8 +1,10 @@
 import { useId, useRef, useState } from 'react'
-import { t } from '#shared/i18n/t.ts'
+import { localUsd } from '#shared/i18n/amounts.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { bulkStep } from '#shared/limits.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
+import { listName } from '#web/admin/tables/list-names.ts'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
@@ -12,28 +14,30 @@ import { Field } from '#web/ui/field.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { Textarea } from '#web/ui/input.tsx'
 import { toast } from '#web/ui/toast.ts'
-import { type Asked, type Bulk, type BulkAction, type BulkRow, countOf, verbs, wordsFor } from './bulk.tsx'
+import type { Asked, Bulk, BulkAction, BulkRow } from './bulk.tsx'
 import { linesToComplete, type OwnLines, readLines } from './own-lines.ts'
 import { type Outcome, type Outcomes, openRows, resultOf, useBulkRun } from './run.ts'
+import { countOf, verbs } from './words.ts'
 
-type BulkDialogProps<Row> = { bulk: Bulk<Row>; asked: Asked<Row>; onClose: () => void }
+type BulkDialogProps<Row> = { list: string; bulk: Bulk<Row>; asked: Asked<Row>; onClose: () => void }
 
 /** Lines of the dialog: more would only make it slow. */
 const mostLines = 200
 
 /** Confirms an action on several records with their total, then shows the outcome of each. */
-export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDialogProps<Row>) {
+export function BulkDialog<Row extends BulkRow>({ list, bulk, asked, onClose }: BulkDialogProps<Row>) {
   const { action, rows } = asked
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
   const named = { rows, nameOf: bulk.nameOf }
   const [lines, setLines] = useState(() => (action.own ? linesToComplete(named) : ''))
   const [errors, setErrors] = useState<{ reason?: string; lines?: string }>({})
-  const { outcomes, isRunning, isStopping, isOver, run, stop } = useBulkRun(bulk, action, rows)
+  const { outcomes, isRunning, isStopping, isOver, run, stop } = useBulkRun(list, action, rows)
   const shown = linesOf(rows, outcomes, isOver)
   const left = openRows(rows, outcomes)
-  const done = resultOf(rows, outcomes, bulk, action)
-  const words = wordsFor(action, countOf(rows.length, bulk))
+  const done = resultOf(rows, outcomes, list, action)
+  const words = verbs[action.verb].of(countOf(rows.length, list))
+  const each = t('Each is processed separately: a refusal does not affect the others.')
   const place = useRef<HTMLDivElement>(null)
   const refuse = (field: 'lines' | 'reason', words: string) => {
     setErrors({ [field]: words })
@@ -53,18 +57,20 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
       open
       // Stay open while running, to keep the outcomes.
       onClose={() => !isRunning && onClose()}
-      title={isOver ? done : `${words}?`}
+      title={isOver ? done : t('{action}?', { action: words })}
       description={
         isOver
           ? t('Each is processed separately. Refused items are unchanged.')
-          : `${action.note ?? ''} Each is processed separately: a refusal does not affect the others.`.trim()
+          : action.note === undefined
+            ? each
+            : `${translate(action.note)} ${each}`
       }
       wide
       focusAfter={() => home}
     >
       <ul
         className="max-h-[50dvh] overflow-y-auto border-rule border-y"
-        aria-label={bulk.many}
+        aria-label={listName(list)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the list cannot be scrolled by keyboard.
         tabIndex={0}
       >
@@ -80,15 +86,17 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
       </ul>
       {shown.length < rows.length && (
         <p className="mt-2 text-ink-soft text-sm">
-          {t('{length} of {length2} are listed here.', {
-            length: shown.length,
-            length2: countOf(rows.length, bulk),
+          {t('{shown, number} of {records} are listed here.', {
+            shown: shown.length,
+            records: countOf(rows.length, list),
           })}
         </p>
       )}
       <p className="mt-4 flex items-baseline justify-between gap-4">
-        <span className="text-ink-soft">{action.total ?? 'Total'}</span>
-        <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
+        <span className="text-ink-soft">
+          {action.total === undefined ? t('Total') : translate(action.total)}
+        </span>
+        <strong className="font-semibold text-lg tabular-nums">{localUsd(sumOf(rows))}</strong>
       </p>
       {/* A retry must be the same request (B-06), so what it says is fixed once sent. */}
       {!isRunning && !isOver && (
@@ -104,7 +112,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
       )}
       {isRunning && <Progress rows={rows} outcomes={outcomes} />}
       <p role="status" className="sr-only">
-        {isRunning ? verbs[action.verb].doing : isOver ? done : ''}
+        {isRunning ? verbs[action.verb].doing() : isOver ? done : ''}
       </p>
       <DialogActions>
         {isRunning ? (
@@ -133,9 +141,14 @@ type LinesFieldProps<Row> = {
   onText: (text: string) => void
 }
 
-function LinesField<Row>({ own: { label, hint }, text, error, onText }: LinesFieldProps<Row>) {
+function LinesField<Row>({ own: { hint }, text, error, onText }: LinesFieldProps<Row>) {
   return (
-    <Field name="lines" label={`${label}s`} hint={hint} {...(error === undefined ? {} : { error })}>
+    <Field
+      name="lines"
+      label={t('Transaction ids')}
+      hint={translate(hint)}
+      {...(error === undefined ? {} : { error })}
+    >
       <Textarea
         rows={Math.min(8, Math.max(3, text.split('\n').length))}
         className="font-mono text-sm"
@@ -162,7 +175,7 @@ function linesOf<Row extends BulkRow>(
 
 function retryWords(rows: readonly BulkRow[], outcomes: Outcomes): string {
   const isUnsent = rows.some(({ _id }) => !outcomes.has(_id))
-  return isUnsent ? 'Continue' : 'Retry those without an answer'
+  return isUnsent ? t('Continue') : t('Retry those without an answer')
 }
 
 function Progress({ rows, outcomes }: { rows: readonly BulkRow[]; outcomes: Outcomes }) {
@@ -171,10 +184,7 @@ function Progress({ rows, outcomes }: { rows: readonly BulkRow[]; outcomes: Outc
   return (
     <p className="mt-4 grid gap-1.5 text-sm">
       <label htmlFor={id}>
-        {t('{toLocaleString} of {toLocaleString2} processed', {
-          toLocaleString: answered.toLocaleString('en'),
-          toLocaleString2: rows.length.toLocaleString('en'),
-        })}
+        {t('{answered, number} of {all, number} processed', { answered, all: rows.length })}
       </label>
       <progress id={id} className="w-full accent-accent" max={rows.length} value={answered} />
     </p>
@@ -185,18 +195,18 @@ function sumOf(rows: readonly BulkRow[]): bigint {
   return rows.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
 }
 
-const tones: Record<Outcome['state'], [Tone, string]> = {
-  running: ['plain', 'Running'],
-  done: ['good', 'Done'],
-  first: ['wait', 'Waiting'],
-  refused: ['bad', 'Refused'],
-  unclear: ['wait', 'No answer'],
+const outcomeWords: Record<Outcome['state'], [Tone, () => string]> = {
+  running: ['plain', () => t('Running', {}, 'a record in a bulk action')],
+  done: ['good', () => t('Done', {}, 'a record in a bulk action')],
+  first: ['wait', () => t('Waiting', {}, 'a record in a bulk action')],
+  refused: ['bad', () => t('Refused', {}, 'a record in a bulk action')],
+  unclear: ['wait', () => t('No answer', {}, 'a record in a bulk action')],
 }
 
 type LineProps<Row> = { row: Row; name: string; action: BulkAction<Row>; outcome: Outcome | undefined }
 
 function Line<Row extends BulkRow>({ row, name, action, outcome }: LineProps<Row>) {
-  const [tone, state] = outcome ? tones[outcome.state] : []
+  const [tone, state] = outcome ? outcomeWords[outcome.state] : []
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-rule py-3 not-first:border-t">
       <span className="grid gap-0.5">
@@ -206,7 +216,7 @@ function Line<Row extends BulkRow>({ row, name, action, outcome }: LineProps<Row
         </span>
         {action.detail && <span className="wrap-anywhere text-sm">{action.detail(row)}</span>}
       </span>
-      <span className="ml-auto grid justify-items-end gap-0.5">
+      <span className="ms-auto grid justify-items-end gap-0.5">
         <span className="tabular-nums">
           <Usd value={row.amount} />
         </span>
@@ -214,7 +224,7 @@ function Line<Row extends BulkRow>({ row, name, action, outcome }: LineProps<Row
       </span>
       {tone && state && (
         <span className="flex w-full flex-wrap items-center gap-2 text-sm">
-          <Badge tone={tone}>{state}</Badge>
+          <Badge tone={tone}>{state()}</Badge>
           {outcome?.words}
         </span>
       )}

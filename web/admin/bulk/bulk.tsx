@@ -2,11 +2,13 @@ import { createContext, type ReactNode, use, useCallback, useMemo, useState } fr
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { t } from '#shared/i18n/t.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
+import { listName } from '#web/admin/tables/list-names.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { type Filtered, statusesLeft, useMatching } from './matching.ts'
 import type { OwnLines } from './own-lines.ts'
+import { countOf, kindsOf, verbs } from './words.ts'
 
 /** A record that can be acted on in bulk. */
 export type BulkRow = {
@@ -26,13 +28,13 @@ export type BulkAction<Row> = {
   isOpen: (row: Row) => boolean
   /** The statuses of the rows that 'all that match' reads: every row that it is open to has one. */
   allWith: readonly string[]
-  /** What the rows that it is open to are called, if not by those statuses. */
+  /** What the rows that it is open to are called, if not by those statuses: one of `kindsOf`. */
   which?: string
   /** What the request says of a row besides its id. */
   recordOf?: (row: Row) => object
   /** What the user says of each row. */
   own?: OwnLines<Row>
-  /** What the rows' amounts add up to, if not simply the total. */
+  /** What the rows' amounts add up to, if not simply the total: this and `note`, named by `msg`. */
   total?: string
   /** The investor reads why. */
   needsReason?: boolean
@@ -44,25 +46,8 @@ export type BulkAction<Row> = {
   detail?: (row: Row) => ReactNode
 }
 
-/** Each verb while it is done, and afterwards. */
-export const verbs = {
-  Approve: { of: 'Approve $', doing: 'Approving', done: 'approved' },
-  Decline: { of: 'Decline $', doing: 'Declining', done: 'declined' },
-  Close: { of: 'Close $', doing: 'Closing', done: 'closed' },
-  Credit: { of: 'Credit $', doing: 'Crediting', done: 'credited' },
-  'Mark paid': { of: 'Mark $ as paid', doing: 'Marking as paid', done: 'marked as paid' },
-} as const
-
-/** 'Approve 3 deposits', 'Mark 3 withdrawals as paid' */
-export function wordsFor({ verb }: Pick<BulkAction<never>, 'verb'>, what: string): string {
-  return verbs[verb].of.replace('$', what)
-}
-
-/** What several records of a list are called, and what can be done with them. */
+/** What can be done with several records of a list. */
 export type Bulk<Row> = {
-  /** Singular and plural: 'deposit', 'deposits'. */
-  one: string
-  many: string
   /** A row's name, as the list shows it: its document number, if it has one. */
   nameOf: (row: Row) => string
   actions: readonly BulkAction<Row>[]
@@ -71,6 +56,8 @@ export type Bulk<Row> = {
 export type Asked<Row> = { action: BulkAction<Row>; rows: readonly Row[] }
 
 type Chosen<Row> = {
+  /** The list's name in the address. */
+  list: string
   bulk: Bulk<Row>
   /** Selectable rows, and the selected ones. */
   open: readonly Row[]
@@ -89,6 +76,7 @@ type Chosen<Row> = {
 
 /** Selection of a list's rows; undefined if the user may not act on them. */
 export function useBulk<Row extends BulkRow>(
+  list: string,
   bulk: Bulk<Row> | undefined,
   shown: readonly Row[] | undefined,
 ): Chosen<Row> | undefined {
@@ -117,6 +105,7 @@ export function useBulk<Row extends BulkRow>(
   // Ignore selected rows that are gone or already decided.
   const rows = open.filter(({ _id }) => chosen.has(_id))
   return {
+    list,
     bulk,
     actions,
     open,
@@ -153,7 +142,7 @@ function Tick({ id, name, onToggle }: { id: string; name: string; onToggle: (id:
   return (
     <input
       type="checkbox"
-      aria-label={`Select ${name}`}
+      aria-label={t('Select {record}', { record: name })}
       className="mt-0.5 size-6 shrink-0 accent-accent min-[44rem]:size-4.5"
       checked={use(ChosenRows).has(id)}
       onChange={() => onToggle(id)}
@@ -182,7 +171,7 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
         }}
         onChange={() => chooseAll(!isAll)}
       >
-        {t('Select all {possible} ({length})', { possible: whichOf(possible), length: open.length })}
+        {t('Select all {kinds} ({count, number})', { kinds: whichOf(possible), count: open.length })}
       </Checkbox>
       {possible.map(action => (
         <OneAction key={action.verb} action={action} bulk={chosen} />
@@ -197,14 +186,15 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
 
 /** 'pending and matured' */
 function whichOf(actions: readonly Pick<BulkAction<never>, 'allWith' | 'which'>[]): string {
-  return [...new Set(actions.map(({ allWith, which }) => which ?? allWith.join(' and ')))].join(' and ')
+  return kindsOf(actions.flatMap(({ allWith, which }) => which ?? allWith))
 }
 
 type OneActionProps<Row> = { action: BulkAction<Row>; bulk: Chosen<Row> }
 
 /** Opens the confirmation with those selected rows that the action can be done with. */
-function OneAction<Row extends BulkRow>({ action, bulk: { bulk, rows, ask } }: OneActionProps<Row>) {
+function OneAction<Row extends BulkRow>({ action, bulk: { list, rows, ask } }: OneActionProps<Row>) {
   const own = rows.filter(row => isOpenTo(action, row))
+  const words = verbs[action.verb]
   return (
     <Button
       tone={action.verb === 'Decline' ? 'danger' : 'quiet'}
@@ -212,7 +202,7 @@ function OneAction<Row extends BulkRow>({ action, bulk: { bulk, rows, ask } }: O
       disabled={own.length === 0}
       onClick={() => ask({ action, rows: own })}
     >
-      {wordsFor(action, own.length === 0 ? 'selected' : countOf(own.length, bulk))}
+      {own.length === 0 ? words.selected() : words.of(countOf(own.length, list))}
     </Button>
   )
 }
@@ -220,32 +210,28 @@ function OneAction<Row extends BulkRow>({ action, bulk: { bulk, rows, ask } }: O
 type AllMatchingProps<Row> = OneActionProps<Row> & { matching: Filtered }
 
 /** Reads the rows that are not shown too, and opens the confirmation with them. */
-function AllMatching<Row extends BulkRow>({ action, bulk: { bulk, ask }, matching }: AllMatchingProps<Row>) {
+function AllMatching<Row extends BulkRow>({ action, bulk: { list, ask }, matching }: AllMatchingProps<Row>) {
+  const words = verbs[action.verb]
   const { found, read, stop } = useMatching<Row>(
     { ...matching, statuses: statusesLeft(action.allWith, matching), isOpen: row => isOpenTo(action, row) },
     rows => {
       if (rows.length > 0) ask({ action, rows })
-      else toast.error(`No matching ${bulk.many} can be ${verbs[action.verb].done}`)
+      else toast.error(words.none(listName(list)))
     },
   )
   if (found === undefined) {
     return (
       <Button tone="plain" size="sm" onClick={read}>
-        {wordsFor(action, 'all that match')}
+        {words.matching()}
       </Button>
     )
   }
   return (
     <span className="flex items-center gap-3 text-sm">
-      <span role="status">{t('Reading: {found} so far', { found: countOf(found, bulk) })}</span>
+      <span role="status">{t('Reading: {records} so far', { records: countOf(found, list) })}</span>
       <Button tone="plain" size="sm" onClick={stop}>
         {t('Stop reading')}
       </Button>
     </span>
   )
-}
-
-/** '1 deposit', '12 deposits' */
-export function countOf(count: number, { one, many }: Pick<Bulk<never>, 'one' | 'many'>): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

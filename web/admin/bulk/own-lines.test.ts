@@ -4,7 +4,7 @@ import { linesToComplete, readLines } from './own-lines.ts'
 const rows = ['W-1', 'W-2', 'W-3'].map(name => ({ name }))
 const named = { rows, nameOf: ({ name }: { name: string }) => name }
 const errorOf = (_: unknown, value: string) => (value.startsWith('bad') ? 'it is bad' : undefined)
-const read = (text: string) => readLines(text, named, { label: 'Transaction id', errorOf })
+const read = (text: string) => readLines(text, named, { errorOf })
 
 describe('[N-13] lines of names and values', () => {
   test('give each record its own, in whatever order and whatever separates them', () => {

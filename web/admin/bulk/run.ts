@@ -1,12 +1,14 @@
 import { useRef, useState } from 'react'
 import type { BulkResult } from '#shared/contract/bulk.ts'
+import { translate } from '#shared/i18n/t.ts'
 import { bulkStep } from '#shared/limits.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { written } from '#web/api/mutation.ts'
 import { withReauthentication } from '#web/api/reauthentication.ts'
 import { toast } from '#web/ui/toast.ts'
-import { type Bulk, type BulkAction, type BulkRow, countOf, verbs } from './bulk.tsx'
+import type { BulkAction, BulkRow } from './bulk.tsx'
+import { countOf, resultWords, verbs } from './words.ts'
 
 /** Outcome of a row with the server's message. 'first': a second approval is needed. */
 export type Outcome = { state: 'running' | 'done' | 'first' | 'refused' | 'unclear'; words?: string }
@@ -19,11 +21,7 @@ export type Said = { reason: string; own: readonly string[] }
 type Phase = 'asked' | 'running' | 'stopping' | 'over'
 
 /** Acts on rows in steps, each one call with its own Idempotency-Key, which a retry keeps (B-06). */
-export function useBulkRun<Row extends BulkRow>(
-  bulk: Bulk<Row>,
-  action: BulkAction<Row>,
-  rows: readonly Row[],
-) {
+export function useBulkRun<Row extends BulkRow>(list: string, action: BulkAction<Row>, rows: readonly Row[]) {
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
   const [phase, setPhase] = useState<Phase>('asked')
   const [keys] = useState(() => new Map<number, string>())
@@ -57,7 +55,7 @@ export function useBulkRun<Row extends BulkRow>(
     isBusy.current = true
     stopped.current = false
     setPhase('running')
-    const progress = toast.loading(`${verbs[action.verb].doing} ${countOf(rows.length, bulk)}`)
+    const progress = toast.loading(verbs[action.verb].doingTo(countOf(rows.length, list)))
     const next = new Map(outcomes)
     for (let from = 0; from < rows.length && !stopped.current; from += bulkStep) {
       const step = rows.slice(from, from + bulkStep)
@@ -69,7 +67,7 @@ export function useBulkRun<Row extends BulkRow>(
     }
     const states = [...next.values()].map(({ state }) => state)
     const words = rows.length === 1 ? next.get(rows[0]!._id)?.words : undefined
-    const result = words ?? resultOf(rows, next, bulk, action)
+    const result = words ?? resultOf(rows, next, list, action)
     if (states.includes('done') || states.includes('first')) progress.success(result)
     else progress.error(result)
     // Even if all were refused: then the list was out of date.
@@ -93,7 +91,7 @@ export function useBulkRun<Row extends BulkRow>(
 
 function outcomeOf<Row>({ done }: BulkAction<Row>, result: BulkResult): Outcome {
   if (!result.done) return { state: 'refused', words: result.message }
-  return { state: result.message === done ? 'done' : 'first', words: result.message }
+  return { state: result.message === translate(done) ? 'done' : 'first', words: result.message }
 }
 
 function isOpen(outcome: Outcome | undefined): boolean {
@@ -109,18 +107,16 @@ export function openRows(rows: readonly BulkRow[], outcomes: Outcomes): number {
 export function resultOf(
   rows: readonly BulkRow[],
   outcomes: Outcomes,
-  bulk: Pick<Bulk<never>, 'one' | 'many'>,
+  list: string,
   { verb }: Pick<BulkAction<never>, 'verb'>,
 ): string {
   const count = (state: Outcome['state'] | undefined) =>
     rows.filter(({ _id }) => outcomes.get(_id)?.state === state).length
-  const others = [
-    [count('first'), 'waiting for a second approval'],
-    [count('refused'), 'refused'],
-    [count('unclear'), 'without an answer'],
-    [count(undefined), 'not sent'],
-  ].filter(([number]) => number !== 0)
-  return [`${countOf(count('done'), bulk)} ${verbs[verb].done}`, ...others.map(part => part.join(' '))].join(
-    ', ',
-  )
+  return resultWords({
+    done: verbs[verb].done(countOf(count('done'), list)),
+    first: count('first'),
+    refused: count('refused'),
+    unclear: count('unclear'),
+    unsent: count(undefined),
+  })
 }

@@ -1,4 +1,5 @@
 import type { CashFlow } from '#shared/contract/cash-flow.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { Cents, Usd } from '#web/components/amounts.tsx'
@@ -6,7 +7,7 @@ import { tr } from '#web/tr.ts'
 import { EmptyState } from '#web/ui/states.tsx'
 import type { Column } from '#web/ui/table.tsx'
 import { AmountBar } from './amount-bar.tsx'
-import { FoldedTable } from './folded-table.tsx'
+import { FoldedTable, type RowKind } from './folded-table.tsx'
 
 type Part = { name: string; amount: number; of: number }
 
@@ -21,17 +22,17 @@ export function Concentration({ flow }: { flow: CashFlow }) {
     <div className="grid grid-cols-1 gap-8">
       <div className="grid grid-cols-1 gap-3">
         <p className="text-ink-soft">
-          {tr('We owe {usd} to {value}.', {
-            usd: <Usd value={owed} />,
-            value: investors === 1 ? '1 investor' : `${investors} investors`,
+          {tr('We owe {amount} to {investors, plural, one {# investor} other {# investors}}.', {
+            amount: <Usd value={owed} />,
+            investors,
           })}
         </p>
         <Parts
           caption={t('Share of the largest investors in what we owe')}
-          head="Investors"
-          unit="groups"
+          head={t('Investors')}
+          of="groups"
           parts={shown.map(({ investors: count, amount }) => {
-            const name = count === 1 ? 'The largest' : `The ${count} largest`
+            const name = t('{count, plural, one {The largest} other {The # largest}}', { count }, 'investors')
             return { name, amount, of: owed }
           })}
         />
@@ -39,12 +40,12 @@ export function Concentration({ flow }: { flow: CashFlow }) {
       {plans.length > 0 && (
         <div className="grid grid-cols-1 gap-3">
           <p className="text-ink-soft">
-            {tr('{cents} of that is in plans.', { cents: <Cents cents={inPlans} /> })}
+            {tr('{amount} of that is in plans.', { amount: <Cents cents={inPlans} /> })}
           </p>
           <Parts
             caption={t('Money in plans, by plan')}
-            head="Plan"
-            unit="plans"
+            head={t('Plan')}
+            of="plans"
             parts={plans.map(({ plan, amount }) => ({ name: plan, amount, of: usdToJson(inPlans) }))}
           />
         </div>
@@ -52,12 +53,12 @@ export function Concentration({ flow }: { flow: CashFlow }) {
       {coins.length > 0 && (
         <div className="grid grid-cols-1 gap-3">
           <p className="text-ink-soft">
-            {tr('We know that we hold {usd}.', { usd: <Usd value={flow.held.known} /> })}
+            {tr('We know that we hold {amount}.', { amount: <Usd value={flow.held.known} /> })}
           </p>
           <Parts
             caption={t('Coins we know we hold')}
-            head="Coin"
-            unit="coins"
+            head={t('Coin')}
+            of="coins"
             parts={coins.map(({ asset, amount }) => ({ name: asset, amount: amount!, of: flow.held.known }))}
           />
         </div>
@@ -66,25 +67,26 @@ export function Concentration({ flow }: { flow: CashFlow }) {
   )
 }
 
-type PartsProps = { caption: string; head: string; unit: string; parts: readonly Part[] }
+type PartsProps = { caption: string; head: string; of: RowKind; parts: readonly Part[] }
 
-function Parts({ caption, head, unit, parts }: PartsProps) {
+function Parts({ caption, head, of, parts }: PartsProps) {
   const columns: readonly Column<Part>[] = [
     { header: head, cell: ({ name }) => name },
     { header: t('Amount'), cell: ({ amount, of }) => <AmountBar amount={amount} top={of} />, numeric: true },
     { header: t('Share'), cell: ({ amount, of }) => percentOf(amount, of), numeric: true },
   ]
-  return (
-    <FoldedTable
-      rowsInWords={unit}
-      caption={caption}
-      columns={columns}
-      rows={parts}
-      keyOf={({ name }) => name}
-    />
-  )
+  return <FoldedTable of={of} caption={caption} columns={columns} rows={parts} keyOf={({ name }) => name} />
 }
 
+const percent = perLanguage(
+  ({ numbers }) =>
+    new Intl.NumberFormat(numbers, {
+      style: 'percent',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    }),
+)
+
 function percentOf(amount: number, of: number): string {
-  return of === 0 ? '—' : `${((amount / of) * 100).toFixed(1)}%`
+  return of === 0 ? '—' : percent().format(amount / of)
 }

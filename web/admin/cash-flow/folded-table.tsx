@@ -9,8 +9,11 @@ import { Table, type TableProps } from '#web/ui/table.tsx'
 const atFirst = 3
 const folded = 'max-[44rem]:[&_tbody>tr:nth-child(n+4)]:hidden'
 
-/** A table of which a phone shows the first rows only, until more are asked for. @param props.rowsInWords 'weeks' */
-export function FoldedTable<Row>({ rowsInWords, ...table }: TableProps<Row> & { rowsInWords: string }) {
+/** What the rows stand for. */
+export type RowKind = 'weeks' | 'months' | 'groups' | 'plans' | 'coins'
+
+/** A table of which a phone shows the first rows only, until more are asked for. */
+export function FoldedTable<Row>({ of, ...table }: TableProps<Row> & { of: RowKind }) {
   const [isOpen, setOpen] = useState(false)
   const count = table.rows.length
   const button = useRef<HTMLButtonElement>(null)
@@ -31,9 +34,23 @@ export function FoldedTable<Row>({ rowsInWords, ...table }: TableProps<Row> & { 
           onClick={toggle}
           className="justify-self-start min-[44rem]:hidden"
         >
-          {isOpen ? t('Show fewer') : t('Show all')} {rowsInWords} {!isOpen && `(${count})`}
+          {isOpen ? fewerWords(of) : allWords(of, count)}
         </Button>
       )}
     </div>
+  )
+}
+
+function allWords(rows: RowKind, count: number): string {
+  return t(
+    '{rows, select, weeks {Show all weeks ({count})} months {Show all months ({count})} groups {Show all groups ({count})} plans {Show all plans ({count})} other {Show all coins ({count})}}',
+    { rows, count },
+  )
+}
+
+function fewerWords(rows: RowKind): string {
+  return t(
+    '{rows, select, weeks {Show fewer weeks} months {Show fewer months} groups {Show fewer groups} plans {Show fewer plans} other {Show fewer coins}}',
+    { rows },
   )
 }

@@ -1,4 +1,6 @@
+import { Fragment } from 'react'
 import type { CashFlow } from '#shared/contract/cash-flow.ts'
+import { number, perLanguage } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
 import { cashFlowWeeks, heldReadingHours } from '#shared/limits.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -29,27 +31,19 @@ export function Forecast({ flow }: { flow: CashFlow }) {
         <Figure
           label={t('Due now')}
           value={<Usd value={sum(withdrawals.pending, withdrawals.approved, ended.amount)} />}
-          note={
-            <>
-              {tr('Withdrawals pending {usd} + approved {usd2} + ended plans {usd3}', {
-                usd: <Usd value={withdrawals.pending} />,
-                usd2: <Usd value={withdrawals.approved} />,
-                usd3: <Usd value={ended.amount} />,
-              })}
-            </>
-          }
+          note={tr('Withdrawals pending {pending} + approved {approved} + ended plans {ended}', {
+            pending: <Usd value={withdrawals.pending} />,
+            approved: <Usd value={withdrawals.approved} />,
+            ended: <Usd value={ended.amount} />,
+          })}
         />
         <Figure
           label={t('Investors can withdraw')}
           value={<Usd value={sum(available, onHold)} />}
-          note={
-            <>
-              {tr('Available {usd} + on hold for pending investments, which they can cancel, {usd2}', {
-                usd: <Usd value={available} />,
-                usd2: <Usd value={onHold} />,
-              })}
-            </>
-          }
+          note={tr('Available {available} + on hold for pending investments, which they can cancel, {held}', {
+            available: <Usd value={available} />,
+            held: <Usd value={onHold} />,
+          })}
         />
         <Figure
           label={t('Recorded returns left')}
@@ -72,109 +66,112 @@ function sum(...amounts: number[]): number {
   return amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100
 }
 
-function Verdict({ flow: { exceeds, weeks, held, available, onHold } }: { flow: CashFlow }) {
-  const { due, withAvailable } = exceeds
+function Verdict({ flow }: { flow: CashFlow }) {
+  const { exceeds, weeks, held } = flow
+  const { due } = exceeds
   const last = weeks.at(-1)!.due
-  const withdrawable = sum(available, onHold)
   if (due?.now) {
-    return (
-      <>
-        {tr('What is due now exceeds the coins we know we hold by {usd}.', {
-          usd: <Usd value={due.missing} />,
-        })}
-      </>
-    )
+    return tr('What is due now exceeds the coins we know we hold by {amount}.', {
+      amount: <Usd value={due.missing} />,
+    })
   }
   if (due) {
-    return (
-      <>
-        {tr('In the week from {day}, what is due exceeds the coins we know we hold by {usd}.', {
-          day: <Day on={due.week} />,
-          usd: <Usd value={due.missing} />,
-        })}
-      </>
-    )
+    return tr('In the week from {day}, what is due exceeds the coins we know we hold by {amount}.', {
+      day: <Day on={due.week} />,
+      amount: <Usd value={due.missing} />,
+    })
   }
   const covered =
-    last === 0 ? (
-      `Nothing is due in the next ${cashFlowWeeks} weeks.`
-    ) : (
-      <>
-        {tr('The coins we know we hold, {usd}, cover the {usd2} due in the next {cashFlowWeeks} weeks.', {
-          usd: <Usd value={held.known} />,
-          usd2: <Usd value={last} />,
-          cashFlowWeeks,
-        })}
-      </>
-    )
+    last === 0
+      ? t('Nothing is due in the next {weeks, plural, one {# week} other {# weeks}}.', {
+          weeks: cashFlowWeeks,
+        })
+      : tr(
+          'The coins we know we hold, {held}, cover the {due} due in the next {weeks, plural, one {# week} other {# weeks}}.',
+          { held: <Usd value={held.known} />, due: <Usd value={last} />, weeks: cashFlowWeeks },
+        )
   return (
     <>
-      {covered}{' '}
-      {withAvailable ? (
-        <>
-          {tr(
-            'If investors also withdrew the {usd} they have available or on hold, we would be {usd2} short {value}',
-            {
-              usd: <Usd value={withdrawable} />,
-              usd2: <Usd value={withAvailable.missing} />,
-              value: withAvailable.now ? (
-                'now.'
-              ) : (
-                <>
-                  in the week from <Day on={withAvailable.week} />.
-                </>
-              ),
-            },
-          )}
-        </>
-      ) : (
-        withdrawable > 0 && (
-          <>
-            {tr('These coins {value}cover the {usd} that investors have available or on hold.', {
-              value: last > 0 && 'also ',
-              usd: <Usd value={withdrawable} />,
-            })}
-          </>
-        )
-      )}
+      {covered} <IfWithdrawn flow={flow} />
     </>
   )
 }
 
+/** The verdict if investors also withdrew what they can. */
+function IfWithdrawn({ flow: { exceeds, weeks, available, onHold } }: { flow: CashFlow }) {
+  const { withAvailable } = exceeds
+  const withdrawable = sum(available, onHold)
+  const amount = <Usd value={withdrawable} />
+  if (withAvailable?.now) {
+    return tr(
+      'If investors also withdrew the {amount} they have available or on hold, we would be {missing} short now.',
+      { amount, missing: <Usd value={withAvailable.missing} /> },
+    )
+  }
+  if (withAvailable) {
+    return tr(
+      'If investors also withdrew the {amount} they have available or on hold, we would be {missing} short in the week from {day}.',
+      { amount, missing: <Usd value={withAvailable.missing} />, day: <Day on={withAvailable.week} /> },
+    )
+  }
+  if (withdrawable <= 0) return null
+  return weeks.at(-1)!.due > 0
+    ? tr('These coins also cover the {amount} that investors have available or on hold.', { amount })
+    : tr('These coins cover the {amount} that investors have available or on hold.', { amount })
+}
+
 type Coin = CashFlow['held']['coins'][number]
 
-const reasons: Record<NonNullable<Coin['unknown']>, string> = {
-  no_reading: 'no balance has been read',
-  old_reading: `the last balance is more than ${heldReadingHours} hours old`,
-  no_rate: 'there is no rate',
-  old_rate: 'the rate is out of date',
+/** 'BTC, ETH (there is no rate)' */
+function coinsWithReason(coins: readonly Coin[], unknown: Coin['unknown']): string {
+  const names = list().format(coins.map(({ asset }) => asset))
+  switch (unknown) {
+    case 'no_reading':
+      return t('{coins} (no balance has been read)', { coins: names })
+    case 'old_reading':
+      return t('{coins} (the last balance is more than {hours, plural, one {# hour} other {# hours}} old)', {
+        coins: names,
+        hours: heldReadingHours,
+      })
+    case 'no_rate':
+      return t('{coins} (there is no rate)', { coins: names })
+    default:
+      return t('{coins} (the rate is out of date)', { coins: names })
+  }
 }
+
+const list = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
 
 /** Coins whose amount we do not know, by the reason; we count them as zero. */
 function Unknown({ coins }: { coins: readonly Coin[] }) {
   const unknown = coins.filter(coin => coin.unknown !== null)
   if (unknown.length === 0) return null
-  const because = Map.groupBy(unknown, coin => reasons[coin.unknown!])
+  const because = Map.groupBy(unknown, coin => coin.unknown)
   return (
     <p className="text-bad">
-      {t('We do not know how much of these coins we hold: {join}. We count {value} as zero.', {
-        join: [...because]
-          .map(([why, of]) => `${of.map(({ asset }) => asset).join(', ')} (${why})`)
-          .join('; '),
-        value: unknown.length === 1 ? 'it' : 'them',
-      })}
+      {t(
+        'We do not know how much of these coins we hold: {coins}. We count {count, plural, one {it} other {them}} as zero.',
+        {
+          coins: [...because]
+            .map(([why, of]) => coinsWithReason(of, why))
+            .join(t('; ', {}, 'between the parts of a list')),
+          count: unknown.length,
+        },
+      )}
     </p>
   )
 }
 
 function Held({ coins }: { coins: readonly Coin[] }) {
   const known = coins.filter(({ amount }) => amount !== null)
-  if (known.length === 0) return 'No balance is known.'
+  if (known.length === 0) return t('No balance is known.')
   return known.map(({ asset, amount }, n) => (
-    <span key={asset}>
+    <Fragment key={asset}>
       {n > 0 && ' + '}
-      {asset} <Usd value={amount!} />
-    </span>
+      <bdi>
+        {asset} <Usd value={amount!} />
+      </bdi>
+    </Fragment>
   ))
 }
 
@@ -186,7 +183,7 @@ function Weeks({ flow: { weeks, later, held } }: { flow: CashFlow }) {
   const top = Math.max(...weeks.map(({ due }) => due), held.known)
   const columns: readonly Column<Week>[] = [
     { header: t('Week from'), cell: ({ from }) => <Day on={from} /> },
-    { header: t('Plans ending'), cell: ({ investments }) => investments, numeric: true },
+    { header: t('Plans ending'), cell: ({ investments }) => number(investments), numeric: true },
     { header: t('Principal'), cell: ({ amount }) => <Usd value={amount} />, numeric: true },
     { header: t('Due in total'), cell: ({ due }) => <AmountBar amount={due} top={top} />, numeric: true },
   ]
@@ -194,7 +191,7 @@ function Weeks({ flow: { weeks, later, held } }: { flow: CashFlow }) {
     <div className="grid grid-cols-1 gap-3">
       {rows.length > 0 && (
         <FoldedTable
-          rowsInWords="weeks"
+          of="weeks"
           caption={t('Principal due by week, with all that is due by its end')}
           columns={columns}
           rows={rows}
@@ -203,11 +200,12 @@ function Weeks({ flow: { weeks, later, held } }: { flow: CashFlow }) {
       )}
       <p className="text-ink-soft text-sm">
         {rows.length === 0
-          ? `No plan ends in the next ${cashFlowWeeks} weeks.`
-          : rows.length < weeks.length && 'No plan ends in the other weeks.'}{' '}
-        {later.investments > 0 && (
-          <>{tr('{usd} of principal falls due later.', { usd: <Usd value={later.amount} /> })}</>
-        )}
+          ? t('No plan ends in the next {weeks, plural, one {# week} other {# weeks}}.', {
+              weeks: cashFlowWeeks,
+            })
+          : rows.length < weeks.length && t('No plan ends in the other weeks.')}{' '}
+        {later.investments > 0 &&
+          tr('{amount} of principal falls due later.', { amount: <Usd value={later.amount} /> })}
       </p>
     </div>
   )

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { type CashFlow, cashFlowCsv, getCashFlow } from '#shared/contract/cash-flow.ts'
+import { number } from '#shared/i18n/intl.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { cashFlowMonths, cashFlowWeeks } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
@@ -31,7 +32,8 @@ export default function CashFlowPage() {
         lead={t('What we must pay in the coming weeks, compared with the coins we hold.')}
         aside={
           <Button tone="quiet" size="sm" busy={pending} onClick={() => run({})}>
-            {tr('{download}Download CSV', { download: <Download aria-hidden="true" /> })}
+            <Download aria-hidden="true" />
+            {t('Download CSV')}
           </Button>
         }
       />
@@ -41,7 +43,12 @@ export default function CashFlowPage() {
       )}
       {data && (
         <div className="grid grid-cols-1 gap-12">
-          <Section title={`Due in the next ${cashFlowWeeks} weeks`} aside={<AsOf at={data.asOf} />}>
+          <Section
+            title={t('Due in the next {weeks, plural, one {# week} other {# weeks}}', {
+              weeks: cashFlowWeeks,
+            })}
+            aside={<AsOf at={data.asOf} />}
+          >
             <Forecast flow={data} />
           </Section>
           <Section title={t('Money in and out')}>
@@ -60,7 +67,7 @@ export default function CashFlowPage() {
 }
 
 function AsOf({ at }: { at: string }) {
-  return <span className="text-ink-faint text-sm">{tr('As of {when}', { when: <When at={at} /> })}</span>
+  return <span className="text-ink-faint text-sm">{tr('As of {time}', { time: <When at={at} /> })}</span>
 }
 
 type Month = CashFlow['months'][number]
@@ -68,7 +75,11 @@ type Month = CashFlow['months'][number]
 function Months({ months, now }: { months: readonly Month[]; now: string }) {
   const top = Math.max(...months.flatMap(({ deposits, withdrawals }) => [deposits, withdrawals]))
   const columns: readonly Column<Month>[] = [
-    { header: t('Month'), cell: ({ month }) => `${monthWords(month)}${month === now ? ' (so far)' : ''}` },
+    {
+      header: t('Month'),
+      cell: ({ month }) =>
+        month === now ? t('{month} (so far)', { month: monthWords(month) }) : monthWords(month),
+    },
     { header: t('Deposits'), cell: of => <AmountBar amount={of.deposits} top={top} />, numeric: true },
     { header: t('Withdrawals'), cell: of => <AmountBar amount={of.withdrawals} top={top} />, numeric: true },
     { header: t('Earnings'), cell: of => <Usd value={of.earnings} />, numeric: true },
@@ -78,8 +89,11 @@ function Months({ months, now }: { months: readonly Month[]; now: string }) {
     <div className="grid grid-cols-1 gap-3">
       <FoldedTable
         wide
-        rowsInWords="months"
-        caption={`Money in and out in the last ${cashFlowMonths} months, newest first`}
+        of="months"
+        caption={t(
+          'Money in and out in the last {months, plural, one {# month} other {# months}}, newest first',
+          { months: cashFlowMonths },
+        )}
         columns={columns}
         rows={months.toReversed()}
         keyOf={({ month }) => month}
@@ -95,14 +109,14 @@ function Months({ months, now }: { months: readonly Month[]; now: string }) {
 
 type Cohort = CashFlow['cohorts'][number]
 
-const cohortColumns: readonly Column<Cohort>[] = [
-  { header: msg('First deposit'), cell: ({ month }) => monthWords(month) },
-  { header: msg('Investors'), cell: ({ investors }) => investors, numeric: true },
-  { header: msg('Paid in'), cell: ({ paidIn }) => <Usd value={paidIn} />, numeric: true },
-  { header: msg('Earned'), cell: ({ earned }) => <Usd value={earned} />, numeric: true },
-  { header: msg('Withdrawn'), cell: ({ withdrawn }) => <Usd value={withdrawn} />, numeric: true },
-  { header: msg('Available or on hold'), cell: ({ available }) => <Usd value={available} />, numeric: true },
-  { header: msg('In plans'), cell: ({ invested }) => <Usd value={invested} />, numeric: true },
+const cohortColumns = (): readonly Column<Cohort>[] => [
+  { header: t('First deposit'), cell: ({ month }) => monthWords(month) },
+  { header: t('Investors'), cell: ({ investors }) => number(investors), numeric: true },
+  { header: t('Paid in'), cell: ({ paidIn }) => <Usd value={paidIn} />, numeric: true },
+  { header: t('Earned'), cell: ({ earned }) => <Usd value={earned} />, numeric: true },
+  { header: t('Withdrawn', {}, 'money'), cell: ({ withdrawn }) => <Usd value={withdrawn} />, numeric: true },
+  { header: t('Available or on hold'), cell: ({ available }) => <Usd value={available} />, numeric: true },
+  { header: t('In plans'), cell: ({ invested }) => <Usd value={invested} />, numeric: true },
 ]
 
 function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
@@ -111,9 +125,9 @@ function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
     <div className="grid grid-cols-1 gap-3">
       <FoldedTable
         wide
-        rowsInWords="months"
+        of="months"
         caption={t('Investors by the month of their first deposit, newest first')}
-        columns={cohortColumns}
+        columns={cohortColumns()}
         rows={cohorts}
         keyOf={({ month }) => month}
       />

@@ -1,18 +1,12 @@
-import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { isStablecoin, railLabels } from '#shared/coins.ts'
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
-import { msg, t } from '#shared/i18n/t.ts'
-import {
-  assetDecimals,
-  formatDecimal,
-  formatUsd,
-  parseDecimal,
-  usdFromJson,
-  withCommas,
-} from '#shared/money.ts'
+import { localRate, localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { assetDecimals, formatDecimal, parseDecimal, usdFromJson, withCommas } from '#shared/money.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -112,10 +106,10 @@ function PaidByHand({ count, amount }: Overview['paidByHand']) {
   if (count === 0) return null
   return (
     <p className="max-w-3xl text-ink-soft text-sm">
-      {t('{value} ({formatUsd}) have no recorded coin amount and are not included.', {
-        value: count === 1 ? '1 withdrawal' : `${count} withdrawals`,
-        formatUsd: formatUsd(usdFromJson(amount)!),
-      })}
+      {t(
+        '{count, plural, one {# withdrawal ({amount}) has no recorded coin amount and is not included.} other {# withdrawals ({amount}) have no recorded coin amount and are not included.}}',
+        { count, amount: localUsdJson(amount) },
+      )}
     </p>
   )
 }
@@ -160,13 +154,16 @@ function OnChain({ row: { asset, watched, onChain } }: { row: AssetRow }) {
   return (
     <Lines
       note={
-        <>
-          {tr('{value} at {value2}, {when}', {
-            value: amount !== null && <Usd value={amount} />,
-            value2: addresses === 1 ? '1 address' : `${addresses} addresses`,
-            when: <When at={at} />,
-          })}
-        </>
+        amount === null
+          ? tr('at {addresses, plural, one {# address} other {# addresses}}, {when}', {
+              addresses,
+              when: <When at={at} />,
+            })
+          : tr('{amount} at {addresses, plural, one {# address} other {# addresses}}, {when}', {
+              amount: <Usd value={amount} />,
+              addresses,
+              when: <When at={at} />,
+            })
       }
     >
       <Coins amount={amountCrypto} asset={asset} />
@@ -174,21 +171,19 @@ function OnChain({ row: { asset, watched, onChain } }: { row: AssetRow }) {
   )
 }
 
-function InBooks({ row: { asset, inBooks, inBooksUsd, received, paidOut } }: { row: AssetRow }) {
+function InBooks({ row: { asset, inBooks, inBooksUsd, ...row } }: { row: AssetRow }) {
+  const received = <Coins amount={row.received} asset={asset} />
+  const paid = <Coins amount={row.paidOut} asset={asset} />
   return (
     <Lines
       note={
-        <>
-          {tr('{value}received {coins} − paid out {coins2}', {
-            value: inBooksUsd !== null && (
-              <>
-                <Usd value={inBooksUsd} />:{' '}
-              </>
-            ),
-            coins: <Coins amount={received} asset={asset} />,
-            coins2: <Coins amount={paidOut} asset={asset} />,
-          })}
-        </>
+        inBooksUsd === null
+          ? tr('received {received} − paid out {paid}', { received, paid })
+          : tr('{amount}: received {received} − paid out {paid}', {
+              amount: <Usd value={inBooksUsd} />,
+              received,
+              paid,
+            })
       }
     >
       <Coins amount={inBooks} asset={asset} />
@@ -204,14 +199,11 @@ function Difference({ row: { asset, watched, difference, fees } }: { row: AssetR
   return (
     <Lines
       note={
-        paid! > 0n && (
-          <>
-            {tr('Network fees {coins}, other {coins2}', {
-              coins: <Coins amount={`-${fees}`} asset={asset} />,
-              coins2: <Coins amount={formatDecimal(gap! + paid!, assetDecimals[asset])} asset={asset} />,
-            })}
-          </>
-        )
+        paid! > 0n &&
+        tr('Network fees {fees}, other {rest}', {
+          fees: <Coins amount={`-${fees}`} asset={asset} />,
+          rest: <Coins amount={formatDecimal(gap! + paid!, assetDecimals[asset])} asset={asset} />,
+        })
       }
     >
       <Coins amount={difference} asset={asset} />
@@ -220,67 +212,53 @@ function Difference({ row: { asset, watched, difference, fees } }: { row: AssetR
 }
 
 function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
-  if (rate === null) return 'None'
-  return (
-    <Lines
-      note={
-        <>
-          {rate.source}
-          {isStablecoin(asset) ? (
-            ', for new deposits; here each counts as $1.00'
-          ) : (
-            <>
-              , <When at={rate.at} />
-              {rate.stale && ', too old or disputed'}
-            </>
-          )}
-        </>
-      }
-    >
-      {`$${rate.rate}`}
-    </Lines>
-  )
+  if (rate === null) return t('None', {}, 'a rate')
+  return <Lines note={rateNote(rate, asset)}>{localRate(rate.rate)}</Lines>
 }
+
+function rateNote({ at, stale, ...rate }: NonNullable<AssetRow['rate']>, asset: AssetRow['asset']) {
+  const source = <bdi>{sourceWords(rate.source)}</bdi>
+  if (isStablecoin(asset)) {
+    return tr('{source}, for new deposits; here each counts as {dollar}', { source, dollar: localUsd(100n) })
+  }
+  return stale
+    ? tr('{source}, {when}, too old or disputed', { source, when: <When at={at} /> })
+    : tr('{source}, {when}', { source, when: <When at={at} /> })
+}
+
+const name = (words: React.ReactNode) => <span className="font-medium text-ink">{words}</span>
 
 /** On-chain balances in dollars against liabilities, and what the figures leave out. */
 function Against({ overview }: { overview: Overview }) {
   const { assets, liabilities, stray, unassigned } = overview
+  const owed = <Usd value={liabilities} />
   const known = assets.flatMap(({ onChain }) =>
     onChain?.amount == null ? [] : [usdFromJson(onChain.amount)!],
   )
   return (
     <div className="grid max-w-3xl gap-2 text-ink-soft text-sm">
       <p className="tabular-nums">
-        <span className="font-medium text-ink">{t('On watched addresses:')}</span>{' '}
-        {known.length === 0 ? (
-          'not read yet.'
-        ) : (
-          <>
-            {tr('{cents} at the rates above.', {
-              cents: <Cents cents={known.reduce((a, b) => a + b, 0n)} />,
-            })}
-          </>
-        )}{' '}
-        <span className="font-medium text-ink">{t('Owed to investors:')}</span> <Usd value={liabilities} />.
+        {known.length === 0
+          ? tr('<b>On watched addresses:</b> not read yet. <b>Owed to investors:</b> {owed}.', {
+              b: name,
+              owed,
+            })
+          : tr(
+              '<b>On watched addresses:</b> {watched} at the rates above. <b>Owed to investors:</b> {owed}.',
+              { b: name, watched: <Cents cents={known.reduce((a, b) => a + b, 0n)} />, owed },
+            )}
       </p>
       <p>
         {t(
           'We monitor used addresses of an extended key, their change, and payout senders. Fixed payment addresses and cold wallets are not monitored.',
         )}
       </p>
-      {unassigned.map(({ transactionId, byContract, address, index, token, amountCrypto, seenAt }) => (
-        <p key={`${transactionId} ${address} ${token}`} className="wrap-anywhere text-bad">
-          {tr(
-            '{coins} arrived at address {index}, {address}, which we gave to nobody, {when}: it is not recorded in the ledger. {value} {transactionId}.',
-            {
-              coins: <Coins amount={amountCrypto} asset={token} />,
-              index,
-              address,
-              when: <When at={seenAt} />,
-              value: byContract ? 'A contract sent it. Block' : 'Transaction',
-              transactionId,
-            },
-          )}
+      {unassigned.map(payment => (
+        <p
+          key={`${payment.transactionId} ${payment.address} ${payment.token}`}
+          className="wrap-anywhere text-bad"
+        >
+          <Unassigned payment={payment} />
         </p>
       ))}
       {stray.map(({ token, amountCrypto }) => (
@@ -295,11 +273,29 @@ function Against({ overview }: { overview: Overview }) {
   )
 }
 
+/** Of a payment that a contract made, a node tells the block only. */
+function Unassigned({ payment }: { payment: Overview['unassigned'][number] }) {
+  const { transactionId, byContract, index, token } = payment
+  const coins = <Coins amount={payment.amountCrypto} asset={token} />
+  const address = <bdi dir="ltr">{payment.address}</bdi>
+  const when = <When at={payment.seenAt} />
+  const id = <bdi dir="ltr">{transactionId}</bdi>
+  return byContract
+    ? tr(
+        '{coins} arrived at address {index}, {address}, which we gave to nobody, {when}: it is not recorded in the ledger. A contract sent it. Block {block}.',
+        { coins, index, address, when, block: id },
+      )
+    : tr(
+        '{coins} arrived at address {index}, {address}, which we gave to nobody, {when}: it is not recorded in the ledger. Transaction {transaction}.',
+        { coins, index, address, when, transaction: id },
+      )
+}
+
 const railColumnsAt = (asOf: string): readonly Column<Rail>[] => [
   {
     header: t('Network'),
     cell: ({ rail, network }) => (
-      <Lines note={network ?? 'Not offered'}>
+      <Lines note={network ?? t('Not offered', {}, 'a network')}>
         <span className="font-medium">{railLabels[rail]}</span>
       </Lines>
     ),
@@ -308,7 +304,13 @@ const railColumnsAt = (asOf: string): readonly Column<Rail>[] => [
   {
     header: t('Synced to'),
     cell: ({ cursor }) =>
-      cursor === null ? '—' : <Lines note={`of ${cursor.tipHeight}`}>{`Block ${cursor.syncedHeight}`}</Lines>,
+      cursor === null ? (
+        '—'
+      ) : (
+        <Lines note={t('of {height}', { height: cursor.tipHeight })}>
+          {t('Block {height}', { height: cursor.syncedHeight })}
+        </Lines>
+      ),
   },
   {
     header: t('Last checked'),
@@ -336,22 +338,23 @@ function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
 }
 
 const stopWords = {
-  mark: 'This machine has shown later addresses than the database knows: it was restored to an earlier time.',
-  server: 'The database is on another server, and this machine has no record of the addresses shown.',
-  chain:
+  mark: msg(
+    'This machine has shown later addresses than the database knows: it was restored to an earlier time.',
+  ),
+  server: msg('The database is on another server, and this machine has no record of the addresses shown.'),
+  chain: msg(
     'A payment arrived at an address that we gave to nobody: somebody else uses the same key, or the database was restored.',
+  ),
 }
 
 function StopNote({ stopped: { because, since, knownIndex } }: { stopped: NonNullable<Rail['stopped']> }) {
   return (
     <>
+      {translate(stopWords[because])}{' '}
+      {knownIndex !== null && `${t('Address {index} is somebody else’s.', { index: knownIndex })} `}
       {tr(
-        '{value} {value2}Since {when}. Payments to addresses already shown are credited. An operator resumes it (npm run addresses:resume).',
-        {
-          value: stopWords[because],
-          value2: knownIndex !== null && `Address ${knownIndex} is somebody else’s. `,
-          when: <When at={since} />,
-        },
+        'Since {when}. Payments to addresses already shown are credited. An operator resumes it (npm run addresses:resume).',
+        { when: <When at={since} /> },
       )}
     </>
   )
@@ -362,7 +365,7 @@ type State = { tone: Tone; words: string; note?: React.ReactNode }
 /** The sync state of a network and, if something is wrong, what to do. */
 export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: string): State {
   if (!watched) {
-    const note = receiving === null ? 'No address is configured' : 'Payments are approved manually'
+    const note = receiving === null ? t('No address is configured') : t('Payments are approved manually')
     return { tone: 'plain', words: t('Not watched'), note }
   }
   if (cursor === null) {
@@ -371,7 +374,10 @@ export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: 
   }
   const { syncError, syncErrorSince, syncErrorKind, halted, syncedHeight, tipHeight, polledAt } = cursor
   if (halted) {
-    const note = `${syncError}. Nothing is credited until an operator resumes the sync (npm run chain:resume).`
+    const note = t(
+      '{error}. Nothing is credited until an operator resumes the sync (npm run chain:resume).',
+      { error: syncError! },
+    )
     return withFailed({ tone: 'bad', words: t('Halted'), note }, cursor)
   }
   if (syncError !== null) return withFailed(failing(syncError, syncErrorSince!, syncErrorKind!), cursor)
@@ -379,14 +385,12 @@ export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: 
     return { tone: 'bad', words: t('Partly failing'), note: <FailedNote cursor={cursor} /> }
   if (syncedHeight < tipHeight) {
     const { caughtUpBy } = cursor
-    const note = caughtUpBy && (
-      <>
-        {tr('{value} blocks to read, at this speed until {when}', {
-          value: tipHeight - syncedHeight,
-          when: <When at={caughtUpBy} />,
-        })}
-      </>
-    )
+    const note =
+      caughtUpBy &&
+      tr('{count, plural, other {# blocks to read, at this speed until {when}}}', {
+        count: tipHeight - syncedHeight,
+        when: <When at={caughtUpBy} />,
+      })
     return { tone: 'wait', words: t('Catching up'), ...(note && { note }) }
   }
   if (Date.parse(asOf) - Date.parse(polledAt) > quietMs) {
@@ -396,20 +400,24 @@ export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: 
 }
 
 function failing(error: string, since: string, kind: SyncErrorKind): State {
-  const note = (
-    <>{tr('{error}, since {when}. {value}', { error, when: <When at={since} />, value: untilThen[kind] })}</>
-  )
+  const note = tr('{error}, since {when}. {consequence}', {
+    error,
+    when: <When at={since} />,
+    consequence: translate(untilThen[kind]),
+  })
   // Without the mempool, confirmed payments still count.
   return kind === 'unconfirmed'
     ? { tone: 'wait', words: t('Partly failing'), note }
-    : { tone: 'bad', words: t('Failing'), note }
+    : { tone: 'bad', words: t('Failing', {}, 'a network'), note }
 }
 
 const untilThen: Record<SyncErrorKind, string> = {
-  reading: 'We retry automatically. Until it answers, no payment is credited.',
-  unconfirmed: 'Confirmed payments are credited. Unconfirmed ones are unknown, so payouts may have to wait.',
-  crediting: 'We retry automatically. Until it works, no payment is credited; nothing is lost.',
-  payouts: 'We retry automatically. Payments are credited.',
+  reading: msg('We retry automatically. Until it answers, no payment is credited.'),
+  unconfirmed: msg(
+    'Confirmed payments are credited. Unconfirmed ones are unknown, so payouts may have to wait.',
+  ),
+  crediting: msg('We retry automatically. Until it works, no payment is credited; nothing is lost.'),
+  payouts: msg('We retry automatically. Payments are credited.'),
 }
 
 type Cursor = NonNullable<Rail['cursor']>
@@ -434,32 +442,52 @@ const namedPayouts = 3
 
 /** Single failures, and what to avoid until they are resolved. */
 function FailedNote({ cursor }: { cursor: Cursor }) {
-  const { failedDeposits: deposits, failedPayouts, syncError, halted } = cursor
-  const named = failedPayouts.slice(0, namedPayouts)
-  const more = failedPayouts.length - named.length
+  const { failedDeposits, failedPayouts, syncError, halted } = cursor
   return (
     <>
-      {tr('{value}{value2}The worker log has the details.', {
-        value:
-          deposits > 0 &&
-          `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or reversed${syncError === null ? '; all others were' : ''}. `,
-        value2: named.length > 0 && (
-          <>
-            The payout of{' '}
-            {named.map(({ _id, invoiceId }, place) => (
-              <Fragment key={_id}>
-                {place > 0 && ', '}
-                <Link className="prose-link" to={consolePaths.withdrawal(_id)}>
-                  {invoiceId}
-                </Link>
-              </Fragment>
-            ))}
-            {more > 0 && ` and ${more} more`} could not be processed. We retry{' '}
-            {halted ? 'once the sync resumes' : 'automatically'}; until then do not pay{' '}
-            {failedPayouts.length === 1 ? 'it' : 'them'} another way.{' '}
-          </>
-        ),
-      })}
+      {failedDeposits > 0 && `${failedDepositsWords(failedDeposits, syncError === null)} `}
+      {failedPayouts.length > 0 && <>{failedPayoutsWords(failedPayouts, halted)} </>}
+      {t('The worker log has the details.')}
     </>
   )
+}
+
+function failedDepositsWords(count: number, isRestCredited: boolean): string {
+  return isRestCredited
+    ? t(
+        '{count, plural, one {One deposit could not be credited or reversed; all others were.} other {# deposits could not be credited or reversed; all others were.}}',
+        { count },
+      )
+    : t(
+        '{count, plural, one {One deposit could not be credited or reversed.} other {# deposits could not be credited or reversed.}}',
+        { count },
+      )
+}
+
+function failedPayoutsWords(failed: Cursor['failedPayouts'], isHalted: boolean): React.ReactNode {
+  const values = { count: failed.length, withdrawals: <Failed payouts={failed} /> }
+  return isHalted
+    ? tr(
+        '{count, plural, one {The payout of {withdrawals} could not be processed. We retry once the sync resumes; until then do not pay it another way.} other {The payout of {withdrawals} could not be processed. We retry once the sync resumes; until then do not pay them another way.}}',
+        values,
+      )
+    : tr(
+        '{count, plural, one {The payout of {withdrawals} could not be processed. We retry automatically; until then do not pay it another way.} other {The payout of {withdrawals} could not be processed. We retry automatically; until then do not pay them another way.}}',
+        values,
+      )
+}
+
+/** 'WDR-1, WDR-2, WDR-3 and 2 more', with links. */
+function Failed({ payouts }: { payouts: Cursor['failedPayouts'] }) {
+  const more = payouts.length - namedPayouts
+  const links = payouts.slice(0, namedPayouts).map(({ _id, invoiceId }) => (
+    <Link key={_id} className="prose-link" to={consolePaths.withdrawal(_id)}>
+      {invoiceId}
+    </Link>
+  ))
+  const named = links.reduce<React.ReactNode>(
+    (list, next) => (list === undefined ? next : tr('{list}, {next}', { list, next })),
+    undefined,
+  )
+  return more > 0 ? tr('{withdrawals} and {count, number} more', { withdrawals: named, count: more }) : named
 }

@@ -1,6 +1,6 @@
 import { approveDeposit, creditDeposit, declineDeposit, reviewDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { withCommas } from '#shared/money.ts'
 import { isHeldForReview } from '#shared/payments.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -23,6 +23,7 @@ import {
   receiptFields,
   useReceipt,
 } from './manual-receipt.tsx'
+import { typedRate } from './typed-rate.ts'
 
 function shown({ _id, invoiceId }: Deposit, posts: boolean) {
   return shownAt(consolePaths.deposit(_id), invoiceId, posts)
@@ -32,11 +33,11 @@ function shown({ _id, invoiceId }: Deposit, posts: boolean) {
 function paymentOf(deposit: Deposit): Entry[] {
   const { invoiceId, method, payment } = deposit
   return [
-    ['Deposit', invoiceId],
-    ['Investor', <PersonName key="name" row={deposit} />],
-    ['Payment method', methodLabel(method)],
-    ['Amount requested', <Coin key="coin" method={method} payment={payment} />],
-    ['Payment address', payment.address],
+    [t('Deposit'), invoiceId],
+    [t('Investor'), <PersonName key="name" row={deposit} />],
+    [t('Payment method'), methodLabel(method)],
+    [t('Amount requested'), <Coin key="coin" method={method} payment={payment} />],
+    [t('Payment address'), payment.address],
   ]
 }
 
@@ -53,7 +54,7 @@ export function isCreditable({ flags, canCredit }: Deposit): boolean {
 /** Where the credited money goes. A deposit that is not pending pays no investment any more. */
 export function creditMoves({ status, investment, missing: toCome }: Deposit): string {
   const isKept = status === 'pending' && investment !== null && toCome === null
-  return isKept ? 'Kept for the investment' : 'To the available balance'
+  return isKept ? t('Kept for the investment') : t('To the available balance')
 }
 
 /** The actions on a deposit (N-06). */
@@ -79,47 +80,76 @@ function approveDescription({
   flags,
 }: Deposit): string {
   if (status === 'unpaid')
-    return 'Its deadline has passed. Approve it if the payment arrived after all. The investor can use the money at once.'
+    return t(
+      'Its deadline has passed. Approve it if the payment arrived after all. The investor can use the money at once.',
+    )
   if (status === 'declined')
-    return `${cancelled ? 'The investor cancelled it' : 'It was declined'}. Approve it if the payment arrived after all. The investor can use the money at once.`
+    return cancelled
+      ? t(
+          'The investor cancelled it. Approve it if the payment arrived after all. The investor can use the money at once.',
+        )
+      : t(
+          'It was declined. Approve it if the payment arrived after all. The investor can use the money at once.',
+        )
   if (flags.includes('listed_sender'))
-    return 'A sender of the payment is on a sanctions list. Review it and use Credit only if the firm may take the money.'
+    return t(
+      'A sender of the payment is on a sanctions list. Review it and use Credit only if the firm may take the money.',
+    )
   if (flags.includes('large'))
-    return 'The network shows a large payment. Review it and use Credit. Approve it manually only if that is not possible.'
+    return t(
+      'The network shows a large payment. Review it and use Credit. Approve it manually only if that is not possible.',
+    )
   if (flags.includes('daily_limit'))
-    return 'The network shows a payment beyond the daily limit. Review it and use Credit. Approve it manually only if that is not possible.'
+    return t(
+      'The network shows a payment beyond the daily limit. Review it and use Credit. Approve it manually only if that is not possible.',
+    )
   if (flags.includes('second_source'))
-    return 'The second source does not show the payment yet. Review it and use Credit. Approve it manually only if that is not possible.'
+    return t(
+      'The second source does not show the payment yet. Review it and use Credit. Approve it manually only if that is not possible.',
+    )
   if (toCome !== null && investment !== null)
-    return 'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it manually only if more arrived than the network shows.'
+    return t(
+      'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it manually only if more arrived than the network shows.',
+    )
   if (seen !== null)
-    return 'The payment is credited automatically once it is confirmed. Approve it manually only if that does not happen.'
+    return t(
+      'The payment is credited automatically once it is confirmed. Approve it manually only if that does not happen.',
+    )
   return investment === null
-    ? 'Approve it once the payment has arrived. The investor can use the money at once.'
-    : 'Approve it once the payment has arrived. It pays an investment, which you approve separately.'
+    ? t('Approve it once the payment has arrived. The investor can use the money at once.')
+    : t('Approve it once the payment has arrived. It pays an investment, which you approve separately.')
 }
 
-const underpaidText =
-  'It is credited at the locked rate, or at the rate of its arrival if late, without waiting for the rest. An investment that it does not cover is declined.'
-const compareText = 'a node can be faulty. Compare it with an independent explorer first.'
-const largeText = `It is too large to be credited automatically: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
-const dailyText = `More than the daily limit was credited or arrived in 24 hours: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
-const secondText = `The second source does not show it yet, which should take seconds: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
-
-const listedText =
-  'A sender of this payment is on a sanctions list: credit it only if the firm may take the money.'
+const listedText = msg(
+  'A sender of this payment is on a sanctions list: credit it only if the firm may take the money.',
+)
 
 const amountTexts = [
-  ['large', largeText],
-  ['daily_limit', dailyText],
-  ['second_source', secondText],
+  [
+    'large',
+    msg(
+      'It is too large to be credited automatically: a node can be faulty. Compare it with an independent explorer first. It is credited at the locked rate, or at the rate of its arrival if late.',
+    ),
+  ],
+  [
+    'daily_limit',
+    msg(
+      'More than the daily limit was credited or arrived in 24 hours: a node can be faulty. Compare it with an independent explorer first. It is credited at the locked rate, or at the rate of its arrival if late.',
+    ),
+  ],
+  [
+    'second_source',
+    msg(
+      'The second source does not show it yet, which should take seconds: a node can be faulty. Compare it with an independent explorer first. It is credited at the locked rate, or at the rate of its arrival if late.',
+    ),
+  ],
 ] as const
 
 /** What staff compare before they credit a payment that waits for them. */
 function comparedText(flags: Deposit['flags']): string {
   const listed = flags.includes('listed_sender') ? [listedText] : []
   const amount = amountTexts.find(([flag]) => flags.includes(flag))?.slice(1) ?? []
-  return [...listed, ...amount].join(' ')
+  return [...listed, ...amount].map(translate).join(' ')
 }
 
 /** Credits an underpaid payment without waiting for the rest, or a large one after a review. */
@@ -127,10 +157,12 @@ function credit(deposit: Deposit): Action {
   const { seen, flags, investment, missing: toCome } = deposit
   const compared = comparedText(flags)
   const description = !isHeldForReview(flags)
-    ? underpaidText
+    ? t(
+        'It is credited at the locked rate, or at the rate of its arrival if late, without waiting for the rest. An investment that it does not cover is declined.',
+      )
     : toCome === null || investment === null
       ? compared
-      : `${compared} We stop waiting for the rest, and an investment that it does not cover is declined.`
+      : `${compared} ${t('We stop waiting for the rest, and an investment that it does not cover is declined.')}`
   const coins = (text: string | null) => coinsOf(deposit, text)
   return {
     label: t('Credit'),
@@ -144,8 +176,8 @@ function credit(deposit: Deposit): Action {
         description={description}
         entries={[
           ...paymentOf(deposit),
-          [isHeldForReview(flags) ? 'Total seen' : 'Received', coins(seen)],
-          ['Missing', coins(toCome)],
+          [isHeldForReview(flags) ? t('Total seen') : t('Received'), coins(seen)],
+          [t('Missing'), coins(toCome)],
         ]}
         shown={shown(deposit, true)}
         optionalReason="investor"
@@ -158,11 +190,13 @@ function credit(deposit: Deposit): Action {
 }
 
 const rateFields = ['rate', 'rateSource'] as const
-const rateMissing = 'Enter the rate at its arrival and the source of that rate'
 
 /** Credits a payment without a recorded rate at the rate that staff enter; its size in dollars depends on that rate. */
 function creditAtRate(deposit: Deposit): Action {
   const { payment, seen, flags } = deposit
+  const rateless = t(
+    "No rate was recorded when it arrived. It is credited at the rate that you enter, however large it is: a node can be faulty. Compare it with an independent explorer first. The investor sees the rate's source.",
+  )
   return {
     label: t('Credit'),
     call: creditDeposit,
@@ -172,25 +206,24 @@ function creditAtRate(deposit: Deposit): Action {
       <ActionDialog
         call={creditDeposit}
         title={t('Credit this payment at your rate?')}
-        description={`No rate was recorded when it arrived. It is credited at the rate that you enter, however large it is: ${compareText} The investor sees the rate's source.${flags.includes('listed_sender') ? ` ${listedText}` : ''}`}
-        entries={[
-          ...paymentOf(deposit),
-          ['Total seen', seen && `${withCommas(shortDecimal(seen))} ${payment.asset}`],
-        ]}
+        description={flags.includes('listed_sender') ? `${rateless} ${translate(listedText)}` : rateless}
+        entries={[...paymentOf(deposit), [t('Total seen'), coinsOf(deposit, seen)]]}
         fields={rateFields}
-        check={values => missing(values, rateFields, rateMissing)}
+        check={values =>
+          missing(values, rateFields, t('Enter the rate at its arrival and the source of that rate'))
+        }
         shown={shown(deposit, true)}
         optionalReason="investor"
         confirm={t('Credit payment')}
         input={({ rate, rateSource }) => ({
           params: { id: deposit._id },
-          body: { rate: rate.trim().replaceAll(',', ''), rateSource: rateSource.trim(), seen },
+          body: { rate: typedRate(rate), rateSource: rateSource.trim(), seen },
         })}
         onClose={close}
       >
         <Field
           name="rate"
-          label={`Rate at its arrival: dollars for 1 ${payment.asset}`}
+          label={t('Rate at its arrival: dollars for 1 {coin}', { coin: payment.asset })}
           hint={t(
             "The deposit's page shows when it arrived. Payments at other times need a rate of their own.",
           )}
@@ -198,7 +231,7 @@ function creditAtRate(deposit: Deposit): Action {
           <Input inputMode="decimal" autoComplete="off" className="tabular-nums" autoFocus />
         </Field>
         <Field name="rateSource" label={t('Source of the rate')} hint={t('Shown to the investor.')}>
-          <Input maxLength={120} autoComplete="off" />
+          <Input dir="auto" maxLength={120} autoComplete="off" />
         </Field>
       </ActionDialog>
     ),
@@ -235,7 +268,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
       <ReceiptFields
         deposit={deposit}
         receipt={receipt}
-        notCovered={`${notCoveredText(deposit)} The investment is declined; the investor can invest again from the balance.`}
+        notCovered={`${notCoveredText(deposit)} ${t('The investment is declined; the investor can invest again from the balance.')}`}
       />
     </ActionDialog>
   )
@@ -249,6 +282,7 @@ function needsStaffReview({ flags, confirmations }: Deposit): boolean {
 /** Marks a payment with a deviation or a flag as reviewed. */
 function review(deposit: Deposit): Action {
   const { status, deviation, seen, flags, wrongAssetTransfers } = deposit
+  const words = needsStaffReview(deposit) ? leaveUncredited : nothingLeft
   return {
     label: t('Mark reviewed'),
     call: reviewDeposit,
@@ -257,8 +291,9 @@ function review(deposit: Deposit): Action {
     dialog: close => (
       <ActionDialog
         call={reviewDeposit}
-        {...(needsStaffReview(deposit) ? leaveUncredited : nothingLeft)}
-        entries={[...paymentOf(deposit), ['State', inLocalTime(deposit.label)]]}
+        title={translate(words.title)}
+        description={translate(words.description)}
+        entries={[...paymentOf(deposit), [t('State'), inLocalTime(deposit.label)]]}
         shown={shown(deposit, false)}
         optionalReason="investor"
         confirm={t('Mark reviewed')}
@@ -288,12 +323,16 @@ function declineDescription(deposit: Deposit): string {
   const { seen, investment } = deposit
   const payment =
     seen === null
-      ? 'Decline it only if nothing has arrived.'
+      ? t('Decline it only if nothing has arrived.')
       : needsStaffReview(deposit)
-        ? 'The network shows a payment that only staff can credit. It still needs to be credited after you decline.'
-        : 'The network shows a payment. It is credited to the balance even if you decline, a large one after a review.'
-  if (investment !== null) return `${payment} Its investment is declined too.`
-  return seen === null ? `${payment} No money moves.` : payment
+        ? t(
+            'The network shows a payment that only staff can credit. It still needs to be credited after you decline.',
+          )
+        : t(
+            'The network shows a payment. It is credited to the balance even if you decline, a large one after a review.',
+          )
+  if (investment !== null) return `${payment} ${t('Its investment is declined too.')}`
+  return seen === null ? `${payment} ${t('No money moves.')}` : payment
 }
 
 function decline(deposit: Deposit): Action {
@@ -311,8 +350,8 @@ function decline(deposit: Deposit): Action {
         description={declineDescription(deposit)}
         entries={[
           ...paymentOf(deposit),
-          ['Seen on the network', coinsOf(deposit, deposit.seen)],
-          ['Amount', <Moved key="moved" value={deposit.amount} />],
+          [t('Seen on the network'), coinsOf(deposit, deposit.seen)],
+          [t('Amount'), <Moved key="moved" value={deposit.amount} />],
         ]}
         shown={shown(deposit, false)}
         confirm={t('Decline deposit')}

@@ -1,14 +1,14 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getDeposit } from '#shared/contract/deposits.ts'
+import { localRate } from '#shared/i18n/amounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { withCommas } from '#shared/money.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { Posted } from '#web/admin/ledger-entries.tsx'
 import { Investor } from '#web/admin/users/investor.tsx'
 import { Usd } from '#web/components/amounts.tsx'
-import { Coin, shortDecimal } from '#web/components/crypto.tsx'
+import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
@@ -20,7 +20,7 @@ import { inLocalTime } from '#web/local-time.ts'
 import { pageMeta } from '#web/meta.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
-import { depositActions } from './actions.tsx'
+import { coinsOf, depositActions } from './actions.tsx'
 import { DepositFlagBadge } from './flags.tsx'
 
 export const meta = pageMeta(msg('Deposit'))
@@ -33,8 +33,8 @@ export default function DepositPage() {
     <DetailPage
       call={getDeposit}
       title={t('Deposit')}
-      of="deposit"
-      elsewhere="Pick a deposit from the console."
+      of={t('deposit')}
+      elsewhere={t('Pick a deposit from the console.')}
     >
       {deposit => <DepositDetail deposit={deposit} />}
     </DetailPage>
@@ -45,7 +45,7 @@ function DepositDetail({ deposit }: { deposit: Detail }) {
   return (
     <>
       <PageHead
-        title={<Numbered name="Deposit" number={deposit.invoiceId} />}
+        title={<Numbered name={t('Deposit')} number={deposit.invoiceId} />}
         lead={<Standing deposit={deposit} />}
         aside={<Actions actions={depositActions(deposit)} none={null} />}
       />
@@ -86,39 +86,40 @@ function Standing({ deposit }: { deposit: Detail }) {
 function InvestmentLink({ deposit: { investment, investmentInvoiceId } }: { deposit: Detail }) {
   return (
     <Link className="prose-link" to={consolePaths.investment(investment ?? '')}>
-      {investmentInvoiceId ?? 'the investment'}
+      {investmentInvoiceId ?? t('the investment')}
     </Link>
   )
 }
 
 function Payment({ deposit }: { deposit: Detail }) {
   const { method, payment } = deposit
+  const ratedAt = (rate: string) => `1 ${payment.asset} = ${localRate(rate)}`
   return (
     <DescriptionList
       entries={[
-        ['State', inLocalTime(deposit.label)],
-        ['Pays for', deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
-        ['Amount', <Usd key="usd" value={deposit.amount} />],
-        ['Missing', deposit.missing && `${withCommas(shortDecimal(deposit.missing))} ${payment.asset}`],
-        ['Debt from a reversal', deposit.debt > 0 ? <Usd key="short" value={deposit.debt} /> : null],
-        ['Amount requested', <Coin key="coin" method={method} payment={payment} />],
-        ['Paid by', methodLabel(method)],
-        ['Network', payment.network],
-        ['Payment address', <GroupedAddress key="address" address={payment.address} />],
-        ['Rate', `1 ${payment.asset} = $${payment.rate}`],
-        ['Time of the rate', <When key="rate" at={payment.rateAt} />],
-        ['Source of the rate', payment.rateSource],
-        ['Requested', <When key="created" at={deposit.createdAt} />],
-        ['Rate locked until', <When key="until" at={payment.expiresAt} />],
-        ['Received', deposit.received && `${withCommas(shortDecimal(deposit.received))} ${payment.asset}`],
-        ['Arrived', deposit.arrivedAt && <When key="arrived" at={deposit.arrivedAt} />],
-        ['Rate at its arrival', deposit.arrivalRate && `1 ${payment.asset} = $${deposit.arrivalRate}`],
-        ['Source of that rate', deposit.arrivalRateSource],
-        ['Credited', deposit.credited === null ? null : <Usd key="credited" value={deposit.credited} />],
-        ['Transaction id', deposit.transactionId],
-        ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
-        ['Decline reason', deposit.declineReason],
-        ['Cancelled by', deposit.cancelled ? 'The investor' : null],
+        [t('State'), inLocalTime(deposit.label)],
+        [t('Pays for'), deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
+        [t('Amount'), <Usd key="usd" value={deposit.amount} />],
+        [t('Missing'), coinsOf(deposit, deposit.missing)],
+        [t('Debt from a reversal'), deposit.debt > 0 ? <Usd key="short" value={deposit.debt} /> : null],
+        [t('Amount requested'), <Coin key="coin" method={method} payment={payment} />],
+        [t('Paid by'), methodLabel(method)],
+        [t('Network'), payment.network],
+        [t('Payment address'), <GroupedAddress key="address" address={payment.address} />],
+        [t('Rate'), ratedAt(payment.rate)],
+        [t('Time of the rate'), <When key="rate" at={payment.rateAt} />],
+        [t('Source of the rate'), payment.rateSource],
+        [t('Requested'), <When key="created" at={deposit.createdAt} />],
+        [t('Rate locked until'), <When key="until" at={payment.expiresAt} />],
+        [t('Received'), coinsOf(deposit, deposit.received)],
+        [t('Arrived', {}, 'when'), deposit.arrivedAt && <When key="arrived" at={deposit.arrivedAt} />],
+        [t('Rate at its arrival'), deposit.arrivalRate && ratedAt(deposit.arrivalRate)],
+        [t('Source of that rate'), deposit.arrivalRateSource],
+        [t('Credited'), deposit.credited === null ? null : <Usd key="credited" value={deposit.credited} />],
+        [t('Transaction id'), deposit.transactionId],
+        [t('Settled'), deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+        [t('Decline reason'), deposit.declineReason],
+        [t('Cancelled by'), deposit.cancelled ? t('The investor') : null],
       ]}
     />
   )

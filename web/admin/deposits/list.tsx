@@ -10,7 +10,7 @@ import {
   listDeposits,
 } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -35,12 +35,12 @@ import { DepositFlagBadge, deviationWords } from './flags.tsx'
 export const meta = pageMeta(msg('Deposits'))
 
 const statuses = [
-  ['pending', 'Pending'],
-  ['paid', 'Paid'],
-  ['unpaid', 'Unpaid'],
-  ['declined', 'Declined'],
-  ['cancelled', 'Cancelled by the investor'],
-  ['differing', 'To review'],
+  ['pending', msg('Pending')],
+  ['paid', msg('Paid')],
+  ['unpaid', msg('Unpaid')],
+  ['declined', msg('Declined')],
+  ['cancelled', msg('Cancelled by the investor')],
+  ['differing', msg('To review')],
 ] as const
 
 const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
@@ -51,15 +51,15 @@ const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
       kind: 'choice',
       part: 'method',
       label: t('Payment method'),
-      all: 'All methods',
+      all: t('All methods'),
       options: methods.map(method => [method, methodLabel(method)]),
     },
   ],
   sorts: [
-    byTime('created', 'Requested'),
-    byAmount('amount', 'Amount'),
-    byWords('status', 'Status'),
-    byWords('method', 'Payment method'),
+    byTime('created', msg('Requested')),
+    byAmount('amount', msg('Amount')),
+    byWords('status', msg('Status')),
+    byWords('method', msg('Payment method')),
   ],
 })
 
@@ -107,18 +107,14 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
   return (
     <RecordCell
       note={
-        deviation !== null && credited !== null ? (
-          <>
-            {tr('{value}: {usd} credited', {
-              value: deviationWords[deviation],
-              usd: <Usd value={credited} />,
-            })}
-          </>
-        ) : (
-          deposit.stage === 'confirming' &&
-          confirmations &&
-          `${confirmations.have} of ${confirmations.needed} confirmations`
-        )
+        deviation !== null && credited !== null
+          ? tr('{deviation}: {amount} credited', {
+              deviation: translate(deviationWords[deviation]),
+              amount: <Usd value={credited} />,
+            })
+          : deposit.stage === 'confirming' &&
+            confirmations &&
+            t('{have} of {needed} confirmations', confirmations)
       }
     >
       <span className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
@@ -132,8 +128,6 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
 const pending = { isOpen: ({ status }: Deposit) => status === 'pending', allWith: ['pending'] }
 
 const bulk: Bulk<Deposit> = {
-  one: 'deposit',
-  many: 'deposits',
   nameOf: ({ invoiceId }) => invoiceId,
   actions: [
     {
@@ -142,7 +136,7 @@ const bulk: Bulk<Deposit> = {
       done: approveDeposit.message,
       note: msg('Approve only deposits whose payment arrived exactly as requested.'),
       moves: ({ investment }) =>
-        investment === null ? 'To the available balance' : 'Kept for the investment',
+        investment === null ? t('To the available balance') : t('Kept for the investment'),
       ...pending,
     },
     {
@@ -153,7 +147,7 @@ const bulk: Bulk<Deposit> = {
       note: msg(
         'Decline only those whose payment has not arrived. A payment that the network has shown is still credited, after a review if it is large.',
       ),
-      moves: () => 'Not credited',
+      moves: () => t('Not credited'),
       ...pending,
     },
     {
@@ -168,13 +162,13 @@ const bulk: Bulk<Deposit> = {
         'What the network shows is credited at the locked rate, or at the rate of its arrival if late. A node can be faulty: compare large payments with an independent explorer first. We stop waiting for the rest of an underpaid one, and an investment that it does not cover is declined.',
       ),
       moves: creditMoves,
-      total: 'Total requested',
+      total: msg('Total requested'),
       detail: deposit => (
         <span className="flex flex-wrap items-center gap-2">
-          {tr('{deposit} received{map}', {
-            deposit: coinsOf(deposit, deposit.seen),
-            map: deposit.flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />),
-          })}
+          <span>{tr('{coins} received', { coins: <bdi>{coinsOf(deposit, deposit.seen)}</bdi> })}</span>
+          {deposit.flags.map(flag => (
+            <DepositFlagBadge key={flag} flag={flag} />
+          ))}
         </span>
       ),
     },
@@ -203,5 +197,5 @@ export function DepositsSection() {
 }
 
 export default function DepositsPage() {
-  return <ListPage {...useDeposits()} purpose="Payments from investors, requested and received." />
+  return <ListPage {...useDeposits()} purpose={t('Payments from investors, requested and received.')} />
 }

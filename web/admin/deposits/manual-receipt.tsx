@@ -4,9 +4,10 @@ import type { CallData, CallInput } from '#shared/contract/define.ts'
 import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import type { FieldErrors } from '#shared/errors.ts'
-import { t } from '#shared/i18n/t.ts'
-import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } from '#shared/money.ts'
-import { once } from '#shared/once.ts'
+import { localRate, localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { t, translate } from '#shared/i18n/t.ts'
+import { assetDecimals, parseDecimal, usdFromJson } from '#shared/money.ts'
 import { type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
@@ -18,6 +19,7 @@ import { Input } from '#web/ui/input.tsx'
 import { FailedState } from '#web/ui/states.tsx'
 import { useDebounced } from '#web/ui/use-debounced.ts'
 import { deviationWords } from './flags.tsx'
+import { typedRate } from './typed-rate.ts'
 
 export const receiptFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
 type Values = Record<(typeof receiptFields)[number], string>
@@ -42,10 +44,10 @@ export function receiptError(
 ): ValidationError | undefined {
   const { received, arrivedAt } = values
   if (unitsOf(deposit, received) === undefined) {
-    return fieldError('received', `Enter the amount received, in ${deposit.payment.asset}`)
+    return fieldError('received', t('Enter the amount received, in {coin}', { coin: deposit.payment.asset }))
   }
   if (!hasArrivalTime(deposit, arrivedAt)) {
-    return fieldError('arrivedAt', 'Enter the date and time of its arrival')
+    return fieldError('arrivedAt', t('Enter the date and time of its arrival'))
   }
   return preview.state === 'failed' ? { message: t('The credit is not known yet'), fields: {} } : undefined
 }
@@ -71,7 +73,7 @@ export function receiptBody(
       ? {}
       : { received: received.trim().replaceAll(',', '') }),
     ...(at === undefined ? {} : { arrivedAt: at }),
-    ...(rate.trim() === '' ? {} : { rate: rate.trim().replaceAll(',', '') }),
+    ...(rate.trim() === '' ? {} : { rate: typedRate(rate) }),
     ...(rateSource.trim() === '' ? {} : { rateSource: rateSource.trim() }),
     ...(transactionId.trim() === '' ? {} : { transactionId: transactionId.trim() }),
   }
@@ -85,10 +87,19 @@ function momentOf(typed: string): string | undefined {
 
 /** A time for a datetime-local field, in UTC, to the second. */
 const second = (at: string | number) => new Date(at).toISOString().slice(0, 19)
-const deadline = once(
-  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
+const moment = perLanguage(
+  ({ dates }) =>
+    new Intl.DateTimeFormat(dates, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
 )
-const deadlineOf = (at: string) => `${deadline().format(new Date(at))} UTC`
+
+function deadlineHint(deposit: Deposit): string {
+  const deadline = `${moment().format(new Date(deposit.payment.expiresAt))} UTC`
+  return hasEnded(deposit)
+    ? t('The deadline was {deadline}. Later payments count at the rate of their arrival.', { deadline })
+    : t('Leave empty if it arrived by {deadline}. Later payments count at the rate of their arrival.', {
+        deadline,
+      })
+}
 
 /** Stands for a partly typed date, which the browser reports as ''. */
 const halfTyped = '…'
@@ -132,7 +143,7 @@ export function ReceiptFields({ deposit, receipt, notCovered }: ReceiptProps & {
   }
   return (
     <div className="grid gap-5" onInput={input}>
-      <Field name="received" label={`Amount received, in ${payment.asset}`}>
+      <Field name="received" label={t('Amount received, in {coin}', { coin: payment.asset })}>
         <Input
           inputMode="decimal"
           autoComplete="off"
@@ -144,7 +155,7 @@ export function ReceiptFields({ deposit, receipt, notCovered }: ReceiptProps & {
         name="arrivedAt"
         label={t('Arrival time (UTC)')}
         optional={!hasEnded(deposit)}
-        hint={`${hasEnded(deposit) ? 'The deadline was' : 'Leave empty if it arrived by'} ${deadlineOf(payment.expiresAt)}. Later payments count at the rate of their arrival.`}
+        hint={deadlineHint(deposit)}
       >
         <Input type="datetime-local" step="1" min={second(deposit.createdAt)} max="2199-12-31T23:59:59" />
       </Field>
@@ -155,7 +166,7 @@ export function ReceiptFields({ deposit, receipt, notCovered }: ReceiptProps & {
         optional
         hint={t('As a block explorer shows it.')}
       >
-        <Input maxLength={200} autoComplete="off" spellCheck={false} />
+        <Input dir="ltr" maxLength={200} autoComplete="off" spellCheck={false} />
       </Field>
       <div role="status" className="grid gap-3 border-rule border-y py-3">
         <PreviewText deposit={deposit} preview={receipt.preview} notCovered={notCovered} />
@@ -176,13 +187,16 @@ function RateFields({ deposit, receipt }: { deposit: Deposit; receipt: ReceiptFo
   return (
     <>
       <p className="text-sm text-wait">
-        {refusal?.rate ?? refusal?.rateSource ?? 'No rate is on record for that time.'}
+        {refusal?.rate ?? refusal?.rateSource ?? t('No rate is on record for that time.')}
       </p>
-      <Field name="rate" label={`Rate at that time: dollars for 1 ${deposit.payment.asset}`}>
+      <Field
+        name="rate"
+        label={t('Rate at that time: dollars for 1 {coin}', { coin: deposit.payment.asset })}
+      >
         <Input inputMode="decimal" autoComplete="off" className="tabular-nums" />
       </Field>
       <Field name="rateSource" label={t('Source of the rate')} hint={t('Shown to the investor.')}>
-        <Input maxLength={120} autoComplete="off" />
+        <Input dir="auto" maxLength={120} autoComplete="off" />
       </Field>
     </>
   )
@@ -237,7 +251,7 @@ function PreviewText({ preview, ...of }: ReceiptProps & { preview: PreviewState 
   const refusal = preview.state === 'refused' ? preview.fields : undefined
   return (
     <p className="text-ink-soft text-sm">
-      {refusal?.received ?? refusal?.arrivedAt ?? 'The credit depends on the payment received.'}
+      {refusal?.received ?? refusal?.arrivedAt ?? t('The credit depends on the payment received.')}
     </p>
   )
 }
@@ -248,10 +262,15 @@ function Outcome({ deposit, result, notCovered }: ReceiptProps & { result: Credi
     <>
       <DescriptionList
         entries={[
-          ['Deviation', deviation === null ? 'None: as requested' : deviationWords[deviation]],
           [
-            'Valued at',
-            deviation === 'late' && !isStablecoin(deposit.payment.asset) ? `$${rate}, ${rateSource}` : null,
+            t('Deviation'),
+            deviation === null ? t('None: as requested') : translate(deviationWords[deviation]),
+          ],
+          [
+            t('Valued at'),
+            deviation === 'late' && !isStablecoin(deposit.payment.asset)
+              ? t('{rate}, {source}', { rate: localRate(rate), source: rateSource })
+              : null,
           ],
           ...moved(deposit, result),
         ]}
@@ -263,15 +282,15 @@ function Outcome({ deposit, result, notCovered }: ReceiptProps & { result: Credi
 
 /** Where the money goes. */
 function moved({ amount }: Deposit, { credited, investment }: CreditPreview): Entry[] {
-  if (investment !== 'kept') return [['To the available balance', <Moved key="moved" value={credited} />]]
+  if (investment !== 'kept') return [[t('To the available balance'), <Moved key="moved" value={credited} />]]
   const beyond = usdFromJson(credited)! - usdFromJson(amount)!
   return [
-    ['Kept for the investment', <Moved key="moved" value={amount} />],
-    ['To the available balance', beyond > 0n ? formatUsd(beyond) : null],
+    [t('Kept for the investment'), <Moved key="moved" value={amount} />],
+    [t('To the available balance'), beyond > 0n ? localUsd(beyond) : null],
   ]
 }
 
 /** The warning that a payment does not cover its investment. */
 export function notCoveredText({ amount }: Deposit): string {
-  return `This does not cover the investment of ${formatUsdJson(amount)}.`
+  return t('This does not cover the investment of {amount}.', { amount: localUsdJson(amount) })
 }

@@ -28,14 +28,14 @@ export function earningShown(userId: string, of: string, posts: boolean): Shown 
 
 function facts(earning: Earning): Entry[] {
   return [
-    ['Investor', <PersonName key="name" row={earning} />],
-    ['Investment', earning.investmentLabel],
-    ['Note', earning.note],
+    [t('Investor'), <PersonName key="name" row={earning} />],
+    [t('Investment'), earning.investmentLabel],
+    [t('Note'), earning.note],
   ]
 }
 
 function nameOf({ userName, user }: Earning): string {
-  return `the earning of ${userName ?? user}`
+  return t('the earning of {name}', { name: userName ?? user })
 }
 
 function ApprovalWarnings({ investment, beyondCents }: { investment: string; beyondCents: bigint }) {
@@ -58,8 +58,8 @@ function approve(earning: Earning): Action {
         )}
         entries={[
           ...facts(earning),
-          ['Source', earning.source],
-          ['From recorded returns to the investor', <Moved key="moved" value={earning.amount} />],
+          [t('Source'), earning.source],
+          [t('From recorded returns to the investor'), <Moved key="moved" value={earning.amount} />],
         ]}
         shown={shown(earning, true)}
         optionalReason="investor"
@@ -93,7 +93,7 @@ function decline(earning: Earning): Action {
         description={t(
           'No money moves, and the accrual can be added again. The admin who added it may decline it too.',
         )}
-        entries={[...facts(earning), ['Not paid', <Moved key="moved" value={earning.amount} />]]}
+        entries={[...facts(earning), [t('Not paid'), <Moved key="moved" value={earning.amount} />]]}
         shown={shown(earning, false)}
         confirm={t('Decline earning')}
         input={reason => ({ params: { id: earning._id }, body: { reason } })}

@@ -4,9 +4,10 @@ import { addEarning } from '#shared/contract/earnings.ts'
 import type { Investment, User } from '#shared/contract/entities.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { returnSummary } from '#shared/contract/returns.ts'
+import { localUsd, localUsdJson, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
-import { formatUsd, formatUsdJson, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { useList } from '#web/api/list.ts'
@@ -15,7 +16,7 @@ import { consolePaths } from '#web/console-paths.ts'
 import { tr } from '#web/tr.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import type { ValidationError } from '#web/ui/form.tsx'
+import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { earningShown } from './actions.tsx'
 import { paidOn, warningsFor, willPay } from './preview.ts'
@@ -24,15 +25,16 @@ import { EarningWarnings } from './warnings.tsx'
 const fields = ['investmentId', 'amount', 'note'] as const
 type Values = Record<(typeof fields)[number], string>
 
-const noAmount = 'Enter an amount in dollars, like 1,250.00'
-
 function check({ amount }: Values): ValidationError | undefined {
-  if (amount.trim() === '' || parseUsd(amount) !== undefined) return undefined
-  return { message: noAmount, fields: { amount: noAmount } }
+  if (amount.trim() === '' || parseTypedUsd(amount) !== undefined) return undefined
+  return fieldError(
+    'amount',
+    t('Enter an amount in dollars, like {example}', { example: typedUsd(125_000n) }),
+  )
 }
 
 function inputFor(userId: string, { investmentId, amount, note }: Values) {
-  const cents = parseUsd(amount)
+  const cents = parseTypedUsd(amount)
   return {
     params: { userId },
     body: {
@@ -51,7 +53,9 @@ export function addEarningsAction(user: Earner, investment?: Pick<Investment, '_
   return {
     label: t('Add earnings'),
     call: addEarning,
-    of: investment ? `on ${investment.invoiceId}` : `for ${user.name}`,
+    of: investment
+      ? t('on {investment}', { investment: investment.invoiceId }, 'after Add earnings')
+      : t('for {investor}', { investor: user.name }, 'after Add earnings'),
     about: user._id,
     blocked: blockedBecause(user),
     dialog: close => <AddEarnings user={user} investment={investment?._id} onClose={close} />,
@@ -59,8 +63,8 @@ export function addEarningsAction(user: Earner, investment?: Pick<Investment, '_
 }
 
 function blockedBecause({ frozen, activeInvestments }: Earner): string | undefined {
-  if (frozen) return 'The account is frozen'
-  return activeInvestments === 0 ? 'No active investment' : undefined
+  if (frozen) return t('The account is frozen')
+  return activeInvestments === 0 ? t('No active investment') : undefined
 }
 
 type AddEarningsProps = { user: Earner; investment?: string; onClose: () => void }
@@ -76,7 +80,7 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
   return (
     <ActionDialog
       call={addEarning}
-      title={<>{tr('Add earnings for {bdi}', { bdi: <bdi>{user.name}</bdi> })}</>}
+      title={tr('Add earnings for {investor}', { investor: <bdi>{user.name}</bdi> })}
       description={t('Paid from recorded returns only, which become their source.')}
       entries={[]}
       fields={fields}
@@ -107,7 +111,7 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
         <MoneyInput onInput={event => setTyped(event.currentTarget.value)} autoFocus />
       </Field>
       <Field name="note" label={t('Note')} optional hint={t('Shown to the investor.')}>
-        <Input maxLength={300} autoComplete="off" />
+        <Input dir="auto" maxLength={300} autoComplete="off" />
       </Field>
       <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)}>
         {rows && <EarningWarnings {...warningsFor(typed, chosen, rows)} />}
@@ -117,13 +121,20 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
 }
 
 function labelOf({ plan, invoiceId, amount, accrued }: Investment): string {
-  return `${plan}, ${invoiceId}: ${formatUsdJson(amount)}, accrued ${formatUsdJson(accrued)}`
+  return t('{plan}, {number}: {amount}, accrued {accrued}', {
+    plan,
+    number: invoiceId,
+    amount: localUsdJson(amount),
+    accrued: localUsdJson(accrued),
+  })
 }
 
 /** The investments that the earning is paid on, in words. */
 function onWords(typed: string, chosen: string, investments: readonly Investment[]): string {
   const one = paidOn(typed, chosen, investments)
-  return one ? `${one.plan}, ${one.invoiceId}` : 'Each with unpaid accruals'
+  return one
+    ? t('{plan}, {number}', { plan: one.plan, number: one.invoiceId })
+    : t('Each with unpaid accruals')
 }
 
 /** Shows the payment and the recorded returns left; its children are warnings. */
@@ -137,16 +148,16 @@ function Preview({ pays, on, children }: PreviewProps) {
     <div role="status" className="grid gap-3 border-rule border-y py-3">
       <DescriptionList
         entries={[
-          ['Paid on', on ?? '—'],
-          ['To the investor', pays === undefined ? '—' : formatUsd(pays)],
-          ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
-          ['Recorded returns after', after === undefined || after < 0n ? '—' : formatUsd(after)],
+          [t('Paid on'), on ?? '—'],
+          [t('To the investor'), pays === undefined ? '—' : localUsd(pays)],
+          [t('Recorded returns now'), left === undefined ? '—' : localUsd(left)],
+          [t('Recorded returns after'), after === undefined || after < 0n ? '—' : localUsd(after)],
         ]}
       />
       {after !== undefined && after < 0n && (
         <p className="text-bad text-sm">
-          {tr('{formatUsd} more than the recorded returns available. <link>Record a return</link> first.', {
-            formatUsd: formatUsd(-after),
+          {tr('{amount} more than the recorded returns available. <link>Record a return</link> first.', {
+            amount: localUsd(-after),
             link: words => (
               <Link className="prose-link" to={consolePaths.returns}>
                 {words}

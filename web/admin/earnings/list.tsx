@@ -29,9 +29,9 @@ import { earningActions } from './actions.tsx'
 export const meta = pageMeta(msg('Earnings'))
 
 const statuses = [
-  ['pending', 'Pending'],
-  ['paid', 'Paid'],
-  ['declined', 'Declined'],
+  ['pending', msg('Pending')],
+  ['paid', msg('Paid')],
+  ['declined', msg('Declined')],
 ] as const
 
 const filters: FilterSet = {
@@ -39,7 +39,11 @@ const filters: FilterSet = {
     { kind: 'period', label: msg('Added') },
     { kind: 'amount', label: msg('Amount') },
   ],
-  sorts: [byTime('created', 'Added'), byAmount('amount', 'Amount'), byWords('status', 'Status')],
+  sorts: [
+    byTime('created', msg('Added')),
+    byAmount('amount', msg('Amount')),
+    byWords('status', msg('Status')),
+  ],
 }
 
 const columns: readonly ListColumn<Earning>[] = [
@@ -63,8 +67,8 @@ const columns: readonly ListColumn<Earning>[] = [
     sort: { key: 'created', descendingFirst: true },
     cell: earning => <When at={earning.createdAt} />,
   },
-  { header: msg('Source'), extra: true, cell: ({ source }) => source },
-  { header: msg('Note'), extra: true, cell: ({ note }) => note ?? '—' },
+  { header: msg('Source'), extra: true, cell: ({ source }) => <bdi>{source}</bdi> },
+  { header: msg('Note'), extra: true, cell: ({ note }) => (note === null ? '—' : <bdi>{note}</bdi>) },
 ]
 
 function InvestmentCell({ earning }: { earning: Earning }) {
@@ -82,8 +86,8 @@ function InvestmentCell({ earning }: { earning: Earning }) {
 function EarningNote({ earning: { status, source, note } }: { earning: Earning }) {
   return (
     <span className="grid gap-0.5">
-      {status !== 'declined' && <span>{t('Source: {source}', { source })}</span>}
-      {note && <span>{t('Note: {note}', { note })}</span>}
+      {status !== 'declined' && <span>{tr('Source: {source}', { source: <bdi>{source}</bdi> })}</span>}
+      {note && <span>{tr('Note: {note}', { note: <bdi>{note}</bdi> })}</span>}
     </span>
   )
 }
@@ -101,24 +105,26 @@ function StatusCell({ earning }: { earning: Earning }) {
 const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith: ['pending'] }
 
 const bulk: Bulk<Earning> = {
-  one: 'earning',
-  many: 'earnings',
-  nameOf: ({ investmentLabel, source, userName }) => `${investmentLabel ?? source}, ${userName ?? 'no name'}`,
+  nameOf: ({ investmentLabel, source, userName }) =>
+    userName === null
+      ? t('{earning}, no name', { earning: investmentLabel ?? source })
+      : t('{earning}, {name}', { earning: investmentLabel ?? source, name: userName }),
   actions: [
     {
       verb: 'Approve',
       call: approveEarnings,
       done: approveEarning.message,
       note: msg('They are paid from recorded returns. The person who added one cannot approve it.'),
-      moves: () => 'From recorded returns to the investor',
-      detail: ({ source, beyondAccrued }) => (
-        <>
-          {source}
-          {beyondAccrued > 0 && (
-            <>{tr('. {usd} more than has accrued', { usd: <Usd value={beyondAccrued} /> })}</>
-          )}
-        </>
-      ),
+      moves: () => t('From recorded returns to the investor'),
+      detail: ({ source, beyondAccrued }) =>
+        beyondAccrued > 0 ? (
+          tr('{source}. {amount} more than has accrued', {
+            source: <bdi>{source}</bdi>,
+            amount: <Usd value={beyondAccrued} />,
+          })
+        ) : (
+          <bdi>{source}</bdi>
+        ),
       ...pending,
     },
     {
@@ -127,25 +133,25 @@ const bulk: Bulk<Earning> = {
       done: declineEarning.message,
       needsReason: true,
       note: msg('No money moves, and the accruals can be added again.'),
-      moves: () => 'Not paid',
+      moves: () => t('Not paid'),
       ...pending,
     },
   ],
 }
 
 /** Earnings (N-05). */
-const earnings: PagedList<typeof listEarnings> = {
+const earnings = (): PagedList<typeof listEarnings> => ({
   call: listEarnings,
   file: earningsCsv,
-  title: msg('Earnings'),
+  title: t('Earnings'),
   name: 'earnings',
   columns,
   keyOf: earning => earning._id,
   statuses,
   ...filters,
   bulk,
-  empty: msg('No earnings made yet'),
-}
+  empty: t('No earnings made yet'),
+})
 
 function wholePlan() {
   return (
@@ -158,15 +164,15 @@ function wholePlan() {
 }
 
 export function EarningsSection() {
-  return <ListSection {...earnings} lead={wholePlan()} path={consolePaths.earnings} />
+  return <ListSection {...earnings()} lead={wholePlan()} path={consolePaths.earnings} />
 }
 
 export default function EarningsPage() {
   return (
     <ListPage
-      {...earnings}
+      {...earnings()}
       lead={wholePlan()}
-      purpose="What investors have earned, paid from recorded returns."
+      purpose={t('What investors have earned, paid from recorded returns.')}
     />
   )
 }

@@ -8,8 +8,10 @@ import {
 } from '#shared/contract/earnings.ts'
 import type { PlanShare } from '#shared/contract/entities.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
-import { msg, t } from '#shared/i18n/t.ts'
-import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
+import { localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { ActionDialog, Moved } from '#web/admin/actions/action-dialog.tsx'
 import { mayCall } from '#web/admin/rights.ts'
@@ -85,7 +87,7 @@ function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
           <option value="">{plans ? t('Choose a plan') : t('Loading the plans')}</option>
           {plans?.map(({ _id, name, retired }) => (
             <option key={_id} value={_id}>
-              {retired ? `${name} (retired)` : name}
+              {retired ? t('{plan} (retired)', { plan: name }) : name}
             </option>
           ))}
         </Select>
@@ -155,18 +157,18 @@ function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () =
       <Figures inLines>
         <Figure
           label={t('Investments')}
-          value={preview?.count.toLocaleString('en')}
+          value={preview && number(preview.count)}
           note={t('With unpaid accruals')}
         />
         <Figure
           label={t('Total')}
           value={usdOrWait(preview?.total)}
-          note={preview && <>{tr('Accrued by {when}', { when: <When at={preview.asOf} /> })}</>}
+          note={preview && tr('Accrued by {time}', { time: <When at={preview.asOf} /> })}
         />
         <Figure label={t('Recorded returns')} value={usdOrWait(preview?.left)} note={t('Not paid out yet')} />
         <Figure
           label={t('Left afterwards')}
-          value={after === undefined ? undefined : after < 0n ? '—' : formatUsd(after)}
+          value={after === undefined ? undefined : after < 0n ? '—' : localUsd(after)}
           note={t('Recorded returns − total')}
         />
       </Figures>
@@ -193,8 +195,8 @@ function Remarks({ preview }: { preview: Preview }) {
       )}
       {after < 0n && (
         <p className="text-bad">
-          {tr('{formatUsd} more than the recorded returns available. <link>Record a return</link> first.', {
-            formatUsd: formatUsd(-after),
+          {tr('{amount} more than the recorded returns available. <link>Record a return</link> first.', {
+            amount: localUsd(-after),
             link: words => (
               <Link className="prose-link" to={consolePaths.returns}>
                 {words}
@@ -204,15 +206,23 @@ function Remarks({ preview }: { preview: Preview }) {
         </p>
       )}
       {ownLeftOut > 0 && (
-        <p>{`Your own investments (${ownLeftOut}) are left out: another admin must add their earnings.`}</p>
+        <p>
+          {t('Your own investments ({count}) are left out: another admin must add their earnings.', {
+            count: ownLeftOut,
+          })}
+        </p>
       )}
       {frozenLeftOut > 0 && (
-        <p>{`Investments of frozen accounts (${frozenLeftOut}) are left out: their accruals stay due.`}</p>
+        <p>
+          {t('Investments of frozen accounts ({count}) are left out: their accruals stay due.', {
+            count: frozenLeftOut,
+          })}
+        </p>
       )}
       {needsApproval && count > 0 && (
         <p>{t('They are added as pending. A second admin must approve each one.')}</p>
       )}
-      {latestBegan !== null && <EarningWarnings began={[latestBegan]} of="the latest of these investments" />}
+      {latestBegan !== null && <EarningWarnings began={[latestBegan]} several />}
     </div>
   )
 }
@@ -222,7 +232,7 @@ const columns: readonly Column<PlanShare>[] = [
   {
     header: msg('Investment'),
     cell: share => (
-      <RecordCell note={<>{tr('Since {when}', { when: <When at={share.approvedAt} date /> })}</>}>
+      <RecordCell note={tr('Since {day}', { day: <When at={share.approvedAt} date /> })}>
         <Link className="prose-link" to={consolePaths.investment(share._id)}>
           {share.invoiceId}
         </Link>
@@ -230,7 +240,11 @@ const columns: readonly Column<PlanShare>[] = [
     ),
   },
   { header: msg('Invested'), cell: share => <Usd value={share.principal} />, numeric: true },
-  { header: msg('Target'), cell: share => `${share.percentage}%`, numeric: true },
+  {
+    header: msg('Target'),
+    cell: share => t('{percentage, number}%', { percentage: share.percentage }),
+    numeric: true,
+  },
   { header: msg('Accrued'), cell: share => <Usd value={share.amount} />, numeric: true },
 ]
 
@@ -240,7 +254,7 @@ function Shares({ plan, preview }: { plan: string; preview: Preview }) {
     <Section title={t('Each investment')}>
       <ListStates
         list={list}
-        of="the investments"
+        of={t('the investments')}
         lines={8}
         empty={<EmptyState>{t('There are no unpaid accruals.')}</EmptyState>}
       >
@@ -253,7 +267,7 @@ function Shares({ plan, preview }: { plan: string; preview: Preview }) {
           />
         )}
       </ListStates>
-      {(list.rows?.length ?? 0) > 0 && <p className="text-ink-faint text-sm">{riskLine}</p>}
+      {(list.rows?.length ?? 0) > 0 && <p className="text-ink-faint text-sm">{translate(riskLine)}</p>}
     </Section>
   )
 }
@@ -265,11 +279,10 @@ type ConfirmProps = { plan: string; preview: Preview; onClose: () => void }
 /** Confirms exactly the preview that was shown; the server refuses it if anything has changed. */
 function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
   const { asOf, digest, count, total, left, needsApproval } = preview
-  const many = count.toLocaleString('en')
   return (
     <ActionDialog
       call={addPlanEarnings}
-      title={`Add earnings for the ${preview.plan} plan?`}
+      title={t('Add earnings for the {plan} plan?', { plan: preview.plan })}
       description={
         needsApproval
           ? t('A second admin must approve each one.')
@@ -278,15 +291,15 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
             )
       }
       entries={[
-        ['Investments', many],
-        ['Accrued by', <When key="asOf" at={asOf} />],
-        ['From recorded returns to investors', <Moved key="moved" value={total} />],
-        ['Recorded returns now', formatUsdJson(left)],
-        ['Recorded returns after', formatUsd(leftAfter(preview))],
+        [t('Investments'), number(count)],
+        [t('Accrued by'), <When key="asOf" at={asOf} />],
+        [t('From recorded returns to investors'), <Moved key="moved" value={total} />],
+        [t('Recorded returns now'), localUsdJson(left)],
+        [t('Recorded returns after'), localUsd(leftAfter(preview))],
       ]}
       fields={noteField}
-      loading={`Adding ${many} ${count === 1 ? 'earning' : 'earnings'}`}
-      confirm={`Add ${many} ${count === 1 ? 'earning' : 'earnings'}`}
+      loading={t('{count, plural, one {Adding # earning} other {Adding # earnings}}', { count })}
+      confirm={t('{count, plural, one {Add # earning} other {Add # earnings}}', { count })}
       input={({ note }) => ({
         params: { id: plan },
         body: { asOf, digest, ...(note.trim() === '' ? {} : { note: note.trim() }) },
@@ -294,7 +307,7 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       onClose={onClose}
     >
       <Field name="note" label={t('Note')} optional hint={t('Shown to every investor.')}>
-        <Input maxLength={300} autoComplete="off" />
+        <Input dir="auto" maxLength={300} autoComplete="off" />
       </Field>
     </ActionDialog>
   )

@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { Link } from 'react-router'
 import { cancelPlanRun } from '#shared/contract/earnings.ts'
 import type { PlanRun } from '#shared/contract/entities.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -15,24 +15,26 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { focusHome } from '#web/ui/focus-home.ts'
 import { Section } from '#web/ui/section.tsx'
 
-const states: Record<PlanRun['status'], readonly [words: string, tone: Tone]> = {
-  running: ['Adding', 'wait'],
-  done: ['Done', 'good'],
-  cancelled: ['Cancelled', 'plain'],
-  stopped: ['Stopped', 'bad'],
+const states: Record<PlanRun['status'], readonly [words: () => string, tone: Tone]> = {
+  running: [() => t('Adding'), 'wait'],
+  done: [() => t('Done', {}, 'adding earnings'), 'good'],
+  cancelled: [() => t('Cancelled', {}, 'adding earnings'), 'plain'],
+  stopped: [() => t('Stopped', {}, 'adding earnings'), 'bad'],
 }
 
 const stops: Record<NonNullable<PlanRun['stopReason']>, string> = {
-  insufficient_returns:
+  insufficient_returns: msg(
     'It stopped because recorded returns no longer cover the rest. Record a return, then confirm the rest.',
-  access_ended:
+  ),
+  access_ended: msg(
     'It stopped because the person who confirmed it may no longer decide. Another person can confirm the rest.',
+  ),
 }
 
 const skipWords: Record<PlanRun['skips'][number]['reason'], string> = {
-  closed: 'closed since the confirmation',
-  frozen: 'the account is frozen',
-  already_added: 'other earnings were added for the same days',
+  closed: msg('closed since the confirmation'),
+  frozen: msg('the account is frozen'),
+  already_added: msg('other earnings were added for the same days'),
 }
 
 /** A confirmed run of the plan's earnings: its progress and, at its end, what was added and what was not. */
@@ -44,20 +46,24 @@ export function RunSection({ run }: { run: PlanRun }) {
     <div {...focusHome} className="outline-none">
       <Section
         title={isRunning ? t('Adding earnings') : t('Latest run')}
-        aside={<Badge tone={tone}>{words}</Badge>}
+        aside={<Badge tone={tone}>{words()}</Badge>}
       >
         <p className="text-ink-soft">
-          {tr('{value} confirmed {toLocaleString} {value2}, {usd} in all, {when}.', {
-            value: run.by ?? 'A former member of staff',
-            toLocaleString: run.count.toLocaleString('en'),
-            value2: run.count === 1 ? 'earning' : 'earnings',
-            usd: <Usd value={run.total} />,
-            when: <When at={run.createdAt} />,
-          })}
+          {tr(
+            '{person} confirmed {count, plural, one {# earning} other {# earnings}}, {amount} in all, {time}.',
+            {
+              person: run.by === null ? t('A former member of staff') : <bdi>{run.by}</bdi>,
+              count: run.count,
+              amount: <Usd value={run.total} />,
+              time: <When at={run.createdAt} />,
+            },
+          )}
         </p>
         {isRunning && <Progress run={run} />}
         <Results run={run} />
-        {run.stopReason !== null && <p className="mt-2 text-bad text-sm">{stops[run.stopReason]}</p>}
+        {run.stopReason !== null && (
+          <p className="mt-2 text-bad text-sm">{translate(stops[run.stopReason])}</p>
+        )}
         {run.needsApproval && run.added > 0 && (
           <p className="mt-2 text-sm">{t('They are pending: a second admin must approve each one.')}</p>
         )}
@@ -79,10 +85,7 @@ function Progress({ run }: { run: PlanRun }) {
   return (
     <p className="mt-4 grid gap-1.5 text-sm">
       <label htmlFor={id}>
-        {t('{toLocaleString} of {toLocaleString2} processed', {
-          toLocaleString: decided.toLocaleString('en'),
-          toLocaleString2: run.count.toLocaleString('en'),
-        })}
+        {t('{done, number} of {count, number} processed', { done: decided, count: run.count })}
       </label>
       <progress id={id} className="w-full accent-accent" max={run.count} value={decided} />
     </p>
@@ -93,7 +96,11 @@ function Results({ run }: { run: PlanRun }) {
   const isRunning = run.status === 'running'
   return (
     <Figures inLines className="mt-4">
-      <Figure label={t('Added')} value={<Usd value={run.addedTotal} />} note={investments(run.added)} />
+      <Figure
+        label={t('Added', {}, 'an amount')}
+        value={<Usd value={run.addedTotal} />}
+        note={investments(run.added)}
+      />
       <Figure label={t('Skipped')} value={<Usd value={run.skippedTotal} />} note={investments(run.skipped)} />
       <Figure
         label={isRunning ? t('Still to add') : t('Not added')}
@@ -105,7 +112,7 @@ function Results({ run }: { run: PlanRun }) {
 }
 
 function investments(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'investment' : 'investments'}`
+  return t('{count, plural, one {# investment} other {# investments}}', { count })
 }
 
 function Skips({ run: { skips, skipped } }: { run: PlanRun }) {
@@ -116,18 +123,24 @@ function Skips({ run: { skips, skipped } }: { run: PlanRun }) {
       <ul className="mt-1 list-disc ps-5">
         {skips.map(({ investment, invoiceId, amount, reason }) => (
           <li key={investment}>
-            <Link className="prose-link" to={consolePaths.investment(investment)}>
-              {invoiceId}
-            </Link>
-            , <Usd value={amount} />: {skipWords[reason]}
+            {tr('<link>{number}</link>, {amount}: {reason}', {
+              number: invoiceId,
+              amount: <Usd value={amount} />,
+              reason: translate(skipWords[reason]),
+              link: words => (
+                <Link className="prose-link" to={consolePaths.investment(investment)}>
+                  {words}
+                </Link>
+              ),
+            })}
           </li>
         ))}
       </ul>
       {skipped > skips.length && (
         <p className="mt-1 text-ink-soft">
-          {t('The first {length} of {toLocaleString} are listed here.', {
-            length: skips.length,
-            toLocaleString: skipped.toLocaleString('en'),
+          {t('The first {shown, number} of {count, number} are listed here.', {
+            shown: skips.length,
+            count: skipped,
           })}
         </p>
       )}
@@ -139,13 +152,13 @@ function CancelRun({ run, onClose }: { run: PlanRun; onClose: () => void }) {
   return (
     <ActionDialog
       call={cancelPlanRun}
-      title={`Cancel the rest of the ${run.plan} plan's earnings?`}
+      title={t("Cancel the rest of the {plan} plan's earnings?", { plan: run.plan })}
       description={t(
         'The current part is still finished. Added earnings stay; the rest is not paid, and accrues as before.',
       )}
       entries={[
-        ['Added so far', investments(run.added)],
-        ['Still to add', investments(run.left)],
+        [t('Added so far'), investments(run.added)],
+        [t('Still to add'), investments(run.left)],
       ]}
       tone="danger"
       optionalReason="log"

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { languageFrom } from '#shared/i18n/language.ts'
 import { paidOn, startedAfter, warningsFor, willPay } from './preview.ts'
 
 const older = { _id: 'a', accrued: 10.1, approvedAt: '2026-10-01T00:00:00.000Z' }
 const newer = { _id: 'b', accrued: 0.2, approvedAt: '2026-11-01T00:00:00.000Z' }
 const both = [newer, older]
+
+afterEach(() => languageFrom(() => undefined))
 
 describe('the amount that an earning will pay', () => {
   test('[N-09] without an amount, all unpaid accruals to the cent', () => {
@@ -16,6 +19,11 @@ describe('the amount that an earning will pay', () => {
 
   test('a typed amount instead of the accruals', () => {
     expect(willPay('1,250.5', 'a', both)).toBe(125050n)
+  })
+
+  test('reads a typed amount as its language writes it', () => {
+    languageFrom(() => 'de')
+    expect(willPay('1.250,5', 'a', both)).toBe(125050n)
   })
 
   test('nothing for an invalid amount', () => {

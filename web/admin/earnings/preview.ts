@@ -1,5 +1,6 @@
 import type { Investment } from '#shared/contract/entities.ts'
-import { parseUsd, usdFromJson } from '#shared/money.ts'
+import { parseTypedUsd } from '#shared/i18n/amounts.ts'
+import { usdFromJson } from '#shared/money.ts'
 
 type Accruing = Pick<Investment, '_id' | 'accrued'>
 
@@ -13,7 +14,7 @@ function accruedOn(investment: Accruing): bigint {
  * the text is no amount.
  */
 export function willPay(typed: string, chosen: string, investments: readonly Accruing[]): bigint | undefined {
-  if (typed.trim() !== '') return parseUsd(typed)
+  if (typed.trim() !== '') return parseTypedUsd(typed)
   return investments
     .filter(investment => chosen === '' || investment._id === chosen)
     .reduce((sum, investment) => sum + accruedOn(investment), 0n)

@@ -147,9 +147,11 @@ export function entryName(list: FirmList, number: number): string {
 export function shownEntry({ title = '', text = '', ...further }: Entry): string {
   const labelled = Object.entries(further)
     .filter(([, typed]) => typed.trim() !== '')
-    .map(
-      ([field, typed]) =>
-        `${translate(entryLabels[field]!)}: ${field === 'drawing' ? drawingName(typed) : typed}`,
+    .map(([field, typed]) =>
+      t('{field}: {text}', {
+        field: translate(entryLabels[field]!),
+        text: field === 'drawing' ? drawingName(typed) : typed,
+      }),
     )
   return [title, ...labelled, text]
     .map(part => part.trim().replaceAll('\n', '; '))

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
@@ -41,9 +42,9 @@ function AsOf({ at }: { at: string }) {
   )
 }
 
-const columns: readonly Column<Flow>[] = [
+const columns = (): readonly Column<Flow>[] => [
   {
-    header: msg('Money'),
+    header: t('Money'),
     cell: ({ name, note }) => (
       <span className="grid gap-0.5">
         <span className="font-medium">{name}</span>
@@ -51,21 +52,21 @@ const columns: readonly Column<Flow>[] = [
       </span>
     ),
   },
-  { header: msg('Today'), cell: ({ today }) => <Usd value={today} />, numeric: true },
-  { header: msg('30 days'), cell: ({ thirtyDays }) => <Usd value={thirtyDays} />, numeric: true },
-  { header: msg('All'), cell: ({ all }) => <Usd value={all} />, numeric: true },
+  { header: t('Today'), cell: ({ today }) => <Usd value={today} />, numeric: true },
+  { header: t('30 days'), cell: ({ thirtyDays }) => <Usd value={thirtyDays} />, numeric: true },
+  { header: t('All', {}, 'of all time'), cell: ({ all }) => <Usd value={all} />, numeric: true },
 ]
 
 function Flows({ summary: { moneyIn, moneyOut } }: { summary: Summary }) {
   const rows: Flow[] = [
-    { name: 'Money in', note: t('Investor deposits credited'), ...moneyIn },
-    { name: 'Money out', note: t('Withdrawals paid'), ...moneyOut },
+    { name: t('Money in'), note: t('Investor deposits credited'), ...moneyIn },
+    { name: t('Money out'), note: t('Withdrawals paid'), ...moneyOut },
   ]
   return (
     <>
       <Table
         caption={t('Money in and money out: today, last 30 days, all time')}
-        columns={columns}
+        columns={columns()}
         rows={rows}
         keyOf={({ name }) => name}
       />
@@ -83,15 +84,11 @@ function Owed({ summary }: { summary: Summary }) {
         <Figure
           label={t('Owed to investors')}
           value={<Usd value={total} />}
-          note={
-            <>
-              {tr('Available {usd} + on hold {usd2} + in plans {usd3}', {
-                usd: <Usd value={available} />,
-                usd2: <Usd value={held} />,
-                usd3: <Usd value={invested} />,
-              })}
-            </>
-          }
+          note={tr('Available {available} + on hold {held} + in plans {invested}', {
+            available: <Usd value={available} />,
+            held: <Usd value={held} />,
+            invested: <Usd value={invested} />,
+          })}
         />
         <Figure
           label={t('Assets for investors')}
@@ -104,8 +101,25 @@ function Owed({ summary }: { summary: Summary }) {
   )
 }
 
+const percents = perLanguage(
+  ({ numbers }) =>
+    new Intl.NumberFormat(numbers, {
+      style: 'percent',
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+      useGrouping: false,
+    }),
+)
+
+/** 102.5 as '102.50%'. */
+function percentOf(percent: number): string {
+  return percents().format(`${Number(percent.toFixed(2))}e-2` as `${number}`)
+}
+
 function covers({ percent }: Summary['coverage']): string {
-  return percent === null ? 'Nothing owed yet' : `Covers ${percent.toFixed(2)}% of what is owed`
+  return percent === null
+    ? t('Nothing owed yet')
+    : t('Covers {percent} of what is owed', { percent: percentOf(percent) })
 }
 
 /** The coverage formula and its limits. */
@@ -115,27 +129,25 @@ function CoverageFormula({ summary }: { summary: Summary }) {
     <details className="text-sm">
       <summary className="w-fit cursor-pointer text-accent">{t('How coverage is calculated')}</summary>
       <div className="mt-2 grid max-w-3xl gap-2 text-ink-soft">
-        <Line name="Assets">
-          {tr('Money in {usd} + recorded returns {usd2} − money out {usd3} = {usd4}', {
-            usd: <Usd value={moneyIn.all} />,
-            usd2: <Usd value={returns.recorded} />,
-            usd3: <Usd value={moneyOut.all} />,
-            usd4: <Usd value={coverage.assets} />,
+        <p className="tabular-nums">
+          {tr('<b>Assets:</b> Money in {in} + recorded returns {returns} − money out {out} = {assets}', {
+            b: name,
+            in: <Usd value={moneyIn.all} />,
+            returns: <Usd value={returns.recorded} />,
+            out: <Usd value={moneyOut.all} />,
+            assets: <Usd value={coverage.assets} />,
           })}
-        </Line>
-        <Line name="Coverage">
-          {coverage.percent === null ? (
-            'Assets ÷ owed to investors: nothing owed yet'
-          ) : (
-            <>
-              {tr('Assets {usd} ÷ owed to investors {usd2} = {toFixed}%', {
-                usd: <Usd value={coverage.assets} />,
-                usd2: <Usd value={coverage.liabilities} />,
-                toFixed: coverage.percent.toFixed(2),
+        </p>
+        <p className="tabular-nums">
+          {coverage.percent === null
+            ? tr('<b>Coverage:</b> Assets ÷ owed to investors: nothing owed yet', { b: name })
+            : tr('<b>Coverage:</b> Assets {assets} ÷ owed to investors {owed} = {percent}', {
+                b: name,
+                assets: <Usd value={coverage.assets} />,
+                owed: <Usd value={coverage.liabilities} />,
+                percent: percentOf(coverage.percent),
               })}
-            </>
-          )}
-        </Line>
+        </p>
         <p>
           {t(
             'Figures come from the ledger. Coins count at the rate of their payment, not today’s, and wallets aren’t checked: compare with the on-chain balances below and with the firm’s other holdings.',
@@ -146,10 +158,4 @@ function CoverageFormula({ summary }: { summary: Summary }) {
   )
 }
 
-function Line({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <p className="tabular-nums">
-      <span className="font-medium text-ink">{name}:</span> {children}
-    </p>
-  )
-}
+const name = (words: ReactNode) => <span className="font-medium text-ink">{words}</span>

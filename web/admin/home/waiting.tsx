@@ -3,7 +3,10 @@ import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { listChecks } from '#shared/contract/identity.ts'
 import { listContactMessages } from '#shared/contract/site.ts'
-import { t } from '#shared/i18n/t.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { mayCall, mayHere } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { consolePaths } from '#web/console-paths.ts'
@@ -15,20 +18,20 @@ type Name = keyof CallData<typeof consoleSummary>['waiting']
 
 /** Tasks and their pages. */
 const places: readonly [name: Name, label: string, to: string][] = [
-  ['deposits', 'Deposits to check', consolePaths.waiting('deposits', 'pending')],
-  ['differing', 'Payments to review', consolePaths.waiting('deposits', 'differing')],
-  ['investments', 'Investments to approve', consolePaths.waiting('investments', 'pending')],
-  ['withdrawals', 'Withdrawals to approve', consolePaths.waiting('withdrawals', 'pending')],
-  ['withdrawalsToPay', 'Withdrawals to pay', consolePaths.waiting('withdrawals', 'approved')],
-  ['payoutAlerts', 'Payouts to review', consolePaths.payoutsToReview],
-  ['outgoing', 'Unexplained transactions', consolePaths.outgoing],
-  ['earnings', 'Earnings to approve', consolePaths.waiting('earnings', 'pending')],
-  ['returns', 'Returns to decide', consolePaths.returnsToDecide],
-  ['matches', 'Names on lists', consolePaths.matchesToDecide],
-  ['cases', 'Monitoring cases to review', consolePaths.casesToDecide],
-  ['checks', 'Identity checks to decide', consolePaths.checksToDecide],
-  ['matured', 'Matured investments', consolePaths.waiting('investments', 'matured')],
-  ['messages', 'Messages to answer', consolePaths.openMessages],
+  ['deposits', msg('Deposits to check'), consolePaths.waiting('deposits', 'pending')],
+  ['differing', msg('Payments to review'), consolePaths.waiting('deposits', 'differing')],
+  ['investments', msg('Investments to approve'), consolePaths.waiting('investments', 'pending')],
+  ['withdrawals', msg('Withdrawals to approve'), consolePaths.waiting('withdrawals', 'pending')],
+  ['withdrawalsToPay', msg('Withdrawals to pay'), consolePaths.waiting('withdrawals', 'approved')],
+  ['payoutAlerts', msg('Payouts to review'), consolePaths.payoutsToReview],
+  ['outgoing', msg('Unexplained transactions'), consolePaths.outgoing],
+  ['earnings', msg('Earnings to approve'), consolePaths.waiting('earnings', 'pending')],
+  ['returns', msg('Returns to decide'), consolePaths.returnsToDecide],
+  ['matches', msg('Names on lists'), consolePaths.matchesToDecide],
+  ['cases', msg('Monitoring cases to review'), consolePaths.casesToDecide],
+  ['checks', msg('Identity checks to decide'), consolePaths.checksToDecide],
+  ['matured', msg('Matured investments'), consolePaths.waiting('investments', 'matured')],
+  ['messages', msg('Messages to answer'), consolePaths.openMessages],
 ]
 
 /** Number of open tasks, with links. */
@@ -43,7 +46,7 @@ export function WaitingSection() {
           {places.map(([name, label, to]) => (
             <Waiting
               key={name}
-              label={label}
+              label={translate(label)}
               waiting={data?.waiting[name]}
               to={isClosed(name) ? undefined : to}
             />
@@ -60,23 +63,30 @@ function isClosed(name: Name): boolean {
   return name === 'checks' && !mayCall(listChecks)
 }
 
-type WaitingProps = { label: string; waiting: { count: number; isAtLeast: boolean } | undefined; to?: string }
+type Count = { count: number; isAtLeast: boolean }
+type WaitingProps = { label: string; waiting: Count | undefined; to?: string }
 
 function Waiting({ label, waiting, to }: WaitingProps) {
   return (
     <Figure
       label={label}
-      value={waiting && `${waiting.count}${waiting.isAtLeast ? '+' : ''}`}
+      value={waiting && countWords(waiting)}
       note={waiting && <Note label={label} count={waiting.count} to={to} />}
     />
   )
 }
 
+function countWords({ count, isAtLeast }: Count): string {
+  return isAtLeast ? t('{count, number}+', { count }) : number(count)
+}
+
 function Note({ label, count, to }: { label: string; count: number; to: string | undefined }) {
-  if (count === 0) return 'All clear'
+  if (count === 0) return t('All clear')
   if (to === undefined) return undefined
+  // In a sentence; German writes its nouns as they are.
+  const tasks = languageNow() === sourceLanguage ? label.toLowerCase() : label
   return (
-    <Link className="prose-link inline-block min-h-6" to={to} aria-label={`Review: ${label.toLowerCase()}`}>
+    <Link className="prose-link inline-block min-h-6" to={to} aria-label={t('Review: {tasks}', { tasks })}>
       {t('Review')}
     </Link>
   )

@@ -1,6 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { decideCheck, type getCheck } from '#shared/contract/identity.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import type { CheckDecision } from '#shared/identity.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -14,9 +14,9 @@ export type Check = CallData<typeof getCheck>
 
 /** Verify, return or refuse what waits; a refusal is corrected by another person. */
 export function checkActions(of: Check): Action[] {
-  if (of.status === 'refused') return isCorrectable(of) ? [returning(of, 'Correct to returned')] : []
+  if (of.status === 'refused') return isCorrectable(of) ? [returning(of, t('Correct to returned'))] : []
   if (of.status !== 'waiting') return []
-  return [verifying(of), returning(of, 'Return'), refusing(of)]
+  return [verifying(of), returning(of, t('Return', {}, 'send back')), refusing(of)]
 }
 
 /** What was deleted can no longer be opened, so only someone who opened it before can correct its refusal. */
@@ -34,18 +34,18 @@ export function needsOpening(of: Check): boolean {
 
 /** Why the reader cannot decide it yet, or at all. */
 function whyNot(of: Check): string | undefined {
-  if (isOwnRefusal(of)) return 'You refused it yourself'
-  return of.opened ? undefined : 'Open what was sent first'
+  if (isOwnRefusal(of)) return t('You refused it yourself')
+  return of.opened ? undefined : t('Open what was sent first')
 }
 
-const nameOf = (of: Check) => `the check of ${of.userName}`
+const nameOf = (of: Check) => t('the check of {name}', { name: of.userName })
 function shared(of: Check) {
   const blocked = whyNot(of)
   return { call: decideCheck, of: nameOf(of), about: of.user, ...(blocked && { blocked }) }
 }
 const input = (of: Check, decision: CheckDecision, reason?: string) => ({
   params: { id: of._id },
-  body: { decision, ...(reason && { reason }) },
+  body: { decision, ...(reason && { reason }), ...(of.status === 'refused' && { corrects: true }) },
 })
 const shown = (of: Check) => shownAt(consolePaths.identityCheck(of._id), nameOf(of), false)
 
@@ -87,7 +87,7 @@ function returning(of: Check, label: string): Action {
           'Say what is missing or wrong, and what to send instead. The person can send it again. What they sent now is deleted after 30 days.',
         )}
         entries={facts(of)}
-        confirm={t('Return')}
+        confirm={t('Return', {}, 'send back')}
         input={reason => input(of, 'returned', reason)}
         shown={shown(of)}
         onClose={close}
@@ -122,7 +122,7 @@ function refusing(of: Check): Action {
 
 function facts(of: Check): Entry[] {
   return [
-    ['User', <bdi key="user">{of.userName}</bdi>],
-    ['Kind', kindWords[of.kind]],
+    [t('User'), <bdi key="user">{of.userName}</bdi>],
+    [t('Kind'), translate(kindWords[of.kind])],
   ]
 }

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { getCheck, type IdentityCheck } from '#shared/contract/identity.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { identityFileLabels } from '#shared/identity.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -26,8 +26,8 @@ export default function CheckPage() {
     <DetailPage
       call={getCheck}
       title={t('Identity check')}
-      of="check"
-      elsewhere="Pick a check from Identity."
+      of={t('check', {}, 'of an identity')}
+      elsewhere={t('Pick a check from Identity.')}
     >
       {of => <CheckDetail of={of} />}
     </DetailPage>
@@ -39,11 +39,11 @@ function CheckDetail({ of }: { of: Check }) {
   return (
     <>
       <PageHead
-        title={kindWords[of.kind]}
+        title={translate(kindWords[of.kind])}
         lead={<CheckBadge status={of.status} />}
         aside={<Actions actions={checkActions(of)} none={null} />}
       />
-      {waits && <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">{waits}</p>}
+      {waits && <p className="mb-8 border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm">{waits}</p>}
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title={t('The person')}>
           <Person of={of} />
@@ -79,15 +79,15 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
   return (
     <DescriptionList
       entries={[
-        ['Name', <PersonLink key="name" id={user} name={userName} />],
-        ['Email', person.email],
-        ['Phone', person.phone],
-        ['Country', person.country],
-        ['Account since', <When key="since" at={person.since} />],
-        ['Proved so far', levelWords[person.level]],
+        [t('Name'), <PersonLink key="name" id={user} name={userName} />],
+        [t('Email'), person.email],
+        [t('Phone'), person.phone],
+        [t('Country'), person.country],
+        [t('Account since'), <When key="since" at={person.since} />],
+        [t('Proved so far'), translate(levelWords[person.level])],
         [
-          'Politically exposed',
-          person.exposed && (
+          t('Politically exposed'),
+          person.exposed ? (
             <span key="exposed">
               {tr('Yes: review the source of their money with special care. <link>View matches</link>', {
                 link: words => (
@@ -97,16 +97,16 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
                 ),
               })}
             </span>
-          ),
+          ) : null,
         ],
         [
-          'Account',
+          t('Account'),
           person.frozen ? (
             <Badge key="frozen" tone="bad">
-              {t('Frozen')}
+              {t('Frozen', {}, 'an account')}
             </Badge>
           ) : (
-            'Not frozen'
+            t('Not frozen')
           ),
         ],
       ]}
@@ -118,14 +118,14 @@ function Decision({ of }: { of: Check }) {
   return (
     <DescriptionList
       entries={[
-        ['Sent', <When key="sent" at={of.submittedAt} />],
+        [t('Sent', {}, 'when'), <When key="sent" at={of.submittedAt} />],
         [
-          of.status === 'cancelled' ? 'Cancelled' : 'Decided',
+          of.status === 'cancelled' ? t('Cancelled', {}, 'when') : t('Decided', {}, 'when'),
           of.decidedAt && <When key="at" at={of.decidedAt} />,
         ],
-        ['Decided by', of.status === 'cancelled' ? null : of.decidedBy],
-        ['Reason for the person', of.reason],
-        ['Counts until', of.expiresOn && <Day key="until" on={of.expiresOn} />],
+        [t('Decided by'), of.status === 'cancelled' ? null : of.decidedBy],
+        [t('Reason for the person'), of.reason],
+        [t('Counts until'), of.expiresOn && <Day key="until" on={of.expiresOn} />],
       ]}
     />
   )
@@ -144,7 +144,10 @@ function Views({ of: { views } }: { of: Check }) {
 }
 
 const opened: readonly Column<Check['views'][number]>[] = [
-  { header: msg('Opened'), cell: ({ what }) => (what === 'answers' ? 'Answers' : identityFileLabels[what]) },
+  {
+    header: msg('Opened'),
+    cell: ({ what }) => (what === 'answers' ? t('Answers') : translate(identityFileLabels[what])),
+  },
   { header: msg('By'), cell: ({ by }) => <bdi>{by}</bdi> },
   { header: msg('When'), cell: ({ at }) => <When at={at} /> },
 ]
@@ -154,8 +157,8 @@ const others: readonly Column<IdentityCheck>[] = [
     header: msg('Kind'),
     cell: of => (
       <Link className="prose-link" to={consolePaths.identityCheck(of._id)}>
-        {kindWords[of.kind]}
-        <span className="sr-only">{t(', sent {slice}', { slice: of.submittedAt.slice(0, 10) })}</span>
+        {translate(kindWords[of.kind])}
+        <span className="sr-only">{t(', sent {day}', { day: of.submittedAt.slice(0, 10) })}</span>
       </Link>
     ),
   },

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { checksCsv, type IdentityCheck, listChecks } from '#shared/contract/identity.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { checkKinds, checkStatuses } from '#shared/identity.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -23,11 +23,11 @@ const filters: FilterSet = {
       kind: 'choice',
       part: 'kind',
       label: msg('Kind'),
-      all: 'All kinds',
+      all: msg('All kinds'),
       options: checkKinds.map(kind => [kind, kindWords[kind]]),
     },
   ],
-  sorts: [byTime('sent', 'Sent'), byWords('name', 'User')],
+  sorts: [byTime('sent', msg('Sent')), byWords('name', msg('User'))],
 }
 
 const columns: readonly ListColumn<IdentityCheck>[] = [
@@ -36,7 +36,7 @@ const columns: readonly ListColumn<IdentityCheck>[] = [
     header: msg('Kind'),
     cell: ({ _id, kind }) => (
       <Link className="prose-link" to={consolePaths.identityCheck(_id)}>
-        {kindWords[kind]}
+        {translate(kindWords[kind])}
       </Link>
     ),
   },
@@ -48,7 +48,7 @@ const columns: readonly ListColumn<IdentityCheck>[] = [
   { header: msg('Status'), cell: ({ status }) => <CheckBadge status={status} /> },
   {
     header: msg('Decided by'),
-    cell: ({ decidedBy, status }) => (status === 'cancelled' ? '—' : (decidedBy ?? '—')),
+    cell: ({ decidedBy, status }) => <bdi>{status === 'cancelled' ? '—' : (decidedBy ?? '—')}</bdi>,
   },
 ]
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { type FundsDetails, openCheck } from '#shared/contract/identity.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { documentLabels, experienceLabels, fundsSourceLabels, lossLabels } from '#shared/identity.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import { useMutation } from '#web/api/mutation.ts'
@@ -53,10 +53,8 @@ export function Sent({ of }: { of: Check }) {
       ) : (
         <div className="grid justify-items-start gap-4">
           <p className="max-w-prose text-ink-soft">
-            {t(
-              '{value}It is stored encrypted, and the audit log keeps who opens it, and each file, and when.',
-              { value: needsOpening(of) && 'Open it before you decide. ' },
-            )}
+            {needsOpening(of) && `${t('Open it before you decide.')} `}
+            {t('It is stored encrypted, and the audit log keeps who opens it, and each file, and when.')}
           </p>
           <Button busy={pending} onClick={() => void run({ params: { id: of._id } })}>
             {t('Open what was sent')}
@@ -74,27 +72,31 @@ function answers(of: Check, { identity, funds }: Opened): Entry[] {
 
 function identityAnswers(of: Check, sent: NonNullable<Opened['identity']>): Entry[] {
   return [
-    ['Name in the document', <Name key="name" sent={sent.name} account={of.userName} />],
-    ['Name of the account', <bdi key="account">{of.userName}</bdi>],
-    ['Date of birth', <Birth key="birth" on={sent.birth} />],
-    ['Nationality', sent.nationality],
+    [t('Name in the document'), <Name key="name" sent={sent.name} account={of.userName} />],
+    [t('Name of the account'), <bdi key="account">{of.userName}</bdi>],
+    [t('Date of birth'), <Birth key="birth" on={sent.birth} />],
+    [t('Nationality'), sent.nationality],
     [
-      'Address',
+      t('Address'),
       <span key="address" className="whitespace-pre-line">
-        {sent.address ?? `Not told by ${of.provider}`}
+        {sent.address ?? t('Not told by {provider}', { provider: of.provider ?? '' })}
       </span>,
     ],
-    ['Document', documentLabels[sent.document]],
-    ['Number', <bdi key="number">{sent.number}</bdi>],
-    ['Issued by', sent.issuer],
-    ['Valid until', <Ends key="ends" on={sent.ends} />],
+    [t('Document'), translate(documentLabels[sent.document])],
+    [t('Number'), <bdi key="number">{sent.number}</bdi>],
+    [t('Issued by'), sent.issuer],
+    [t('Valid until'), <Ends key="ends" on={sent.ends} />],
   ]
 }
 
 function Birth({ on }: { on: string }) {
   const today = new Date().toISOString().slice(0, 10)
   const years = Number(today.slice(0, 4)) - Number(on.slice(0, 4)) - (today.slice(5) < on.slice(5) ? 1 : 0)
-  return <>{tr('{day} ({years} years old)', { day: <Day on={on} />, years })}</>
+  return (
+    <>
+      {tr('{day} ({years, plural, one {# year old} other {# years old}})', { day: <Day on={on} />, years })}
+    </>
+  )
 }
 
 const plain = (name: string) => name.normalize('NFKD').replace(/\P{L}/gu, '').toLowerCase()
@@ -126,20 +128,20 @@ function Ends({ on }: { on: string }) {
 
 function fundsAnswers(sent: FundsDetails): Entry[] {
   return [
-    ['Occupation', <bdi key="occupation">{sent.occupation}</bdi>],
-    ['Source of the money', fundsSourceLabels[sent.source]],
+    [t('Occupation'), <bdi key="occupation">{sent.occupation}</bdi>],
+    [t('Source of the money'), translate(fundsSourceLabels[sent.source])],
     [
-      'Explanation',
+      t('Explanation'),
       <span key="explanation" className="whitespace-pre-line">
         {sent.explanation}
       </span>,
     ],
-    ['Expected in a year', <Usd key="yearly" value={sent.yearly} />],
-    ['Invested before', experienceLabels[sent.experience]],
+    [t('Expected in a year'), <Usd key="yearly" value={sent.yearly} />],
+    [t('Invested before'), translate(experienceLabels[sent.experience])],
     [
-      'If all were lost',
+      t('If all were lost'),
       <span key="loss">
-        {lossLabels[sent.loss]}
+        {translate(lossLabels[sent.loss])}
         {sent.loss === 'ruinous' && (
           <Note>{t('Investing here does not suit this person. Talk to them before you verify it.')}</Note>
         )}

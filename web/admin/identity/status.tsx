@@ -1,12 +1,13 @@
+import { msg, translate } from '#shared/i18n/t.ts'
 import type { CheckKind, CheckStatus, IdentityLevel } from '#shared/identity.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 
 export const statusWords: Record<CheckStatus, string> = {
-  waiting: 'Waiting',
-  verified: 'Verified',
-  returned: 'Returned',
-  refused: 'Refused',
-  cancelled: 'Cancelled',
+  waiting: msg('Waiting'),
+  verified: msg('Verified'),
+  returned: msg('Returned'),
+  refused: msg('Refused'),
+  cancelled: msg('Cancelled'),
 }
 const tones: Record<CheckStatus, Tone> = {
   waiting: 'wait',
@@ -16,16 +17,19 @@ const tones: Record<CheckStatus, Tone> = {
   cancelled: 'bad',
 }
 
-export const kindWords: Record<CheckKind, string> = { identity: 'Identity', funds: 'Source of funds' }
+export const kindWords: Record<CheckKind, string> = {
+  identity: msg('Identity'),
+  funds: msg('Source of funds'),
+}
 
 /** What an account has proved. */
 export const levelWords: Record<IdentityLevel, string> = {
-  none: 'Nothing proved',
-  identity: 'Identity verified',
-  funds: 'Identity and source of funds verified',
+  none: msg('Nothing proved'),
+  identity: msg('Identity verified'),
+  funds: msg('Identity and source of funds verified'),
 }
 
 /** What was decided about a check. */
 export function CheckBadge({ status }: { status: CheckStatus }) {
-  return <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+  return <Badge tone={tones[status]}>{translate(statusWords[status])}</Badge>
 }

@@ -1,4 +1,6 @@
-/** 'One withdrawal and two investments wait for it.', or null. */
+import { t } from '#shared/i18n/t.ts'
+
+/** '1 withdrawal and 2 investments wait for this.', or null. */
 export function waitingWords({
   withdrawals,
   investments,
@@ -6,14 +8,19 @@ export function waitingWords({
   withdrawals: number
   investments: number
 }): string | null {
-  const parts = [counted(withdrawals, 'withdrawal'), counted(investments, 'investment')].filter(
-    part => part !== null,
-  )
-  if (parts.length === 0) return null
-  return `${parts.join(' and ')} ${withdrawals + investments === 1 ? 'waits' : 'wait'} for this.`
-}
-
-function counted(count: number, thing: string): string | null {
-  if (count === 0) return null
-  return count === 1 ? `1 ${thing}` : `${count} ${thing}s`
+  if (withdrawals > 0 && investments > 0) {
+    return t(
+      '{withdrawals, plural, one {# withdrawal} other {# withdrawals}} and {investments, plural, one {# investment} other {# investments}} wait for this.',
+      { withdrawals, investments },
+    )
+  }
+  if (withdrawals > 0) {
+    return t('{count, plural, one {# withdrawal waits for this.} other {# withdrawals wait for this.}}', {
+      count: withdrawals,
+    })
+  }
+  if (investments === 0) return null
+  return t('{count, plural, one {# investment waits for this.} other {# investments wait for this.}}', {
+    count: investments,
+  })
 }

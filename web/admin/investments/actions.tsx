@@ -40,9 +40,9 @@ function shown({ _id, invoiceId }: Investment, posts: boolean) {
 
 function facts(investment: Investment): Entry[] {
   return [
-    ['Investment', investment.invoiceId],
-    ['Investor', <PersonName key="name" row={investment} />],
-    ['Plan', `${investment.plan}, ${investment.duration}`],
+    [t('Investment'), investment.invoiceId],
+    [t('Investor'), <PersonName key="name" row={investment} />],
+    [t('Plan'), t('{plan}, {duration}', { plan: investment.plan, duration: investment.duration })],
   ]
 }
 
@@ -77,9 +77,9 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
       }
       entries={[
         ...facts(investment),
-        ['Paid by', methodLabel(investment.method)],
+        [t('Paid by'), methodLabel(investment.method)],
         [
-          fromBalance ? 'From hold into the plan' : 'Payment settled into the plan',
+          fromBalance ? t('From hold into the plan') : t('Payment settled into the plan'),
           <Moved key="moved" value={investment.amount} />,
         ],
       ]}
@@ -101,7 +101,10 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
         <ReceiptFields
           deposit={deposit}
           receipt={receipt}
-          notCovered={`${notCoveredText(deposit)} Approve its deposit ${deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`}
+          notCovered={`${notCoveredText(deposit)} ${t(
+            'Approve its deposit {number} instead: the money goes to the balance, and the investment is declined.',
+            { number: deposit.invoiceId },
+          )}`}
         />
       )}
     </ActionDialog>
@@ -146,8 +149,8 @@ function decline(investment: Investment): Action {
         )}
         entries={[
           ...facts(investment),
-          ['Paid by', methodLabel(investment.method)],
-          ['Amount', <Moved key="moved" value={investment.amount} />],
+          [t('Paid by'), methodLabel(investment.method)],
+          [t('Amount'), <Moved key="moved" value={investment.amount} />],
         ]}
         // A crypto payment may not have arrived; then nothing is posted.
         shown={shown(investment, investment.method === 'balance')}
@@ -177,16 +180,16 @@ function CloseInvestment({ investment, onClose }: OneProps) {
     title: t('Close this investment?'),
     entries: [
       ...facts(investment),
-      ['Ending date', endingDate && <When key="end" at={endingDate} date />],
-      ['Earned so far', <Usd key="earned" value={investment.earned} />],
-      ['Accrued, not yet paid', <Usd key="accrued" value={investment.accrued} />],
-      ['Principal returned', <Moved key="moved" value={investment.amount} />],
+      [t('Ending date'), endingDate && <When key="end" at={endingDate} date />],
+      [t('Earned so far'), <Usd key="earned" value={investment.earned} />],
+      [t('Accrued, not yet paid'), <Usd key="accrued" value={investment.accrued} />],
+      [t('Principal returned'), <Moved key="moved" value={investment.amount} />],
       [
-        'Reinvestment',
+        t('Reinvestment'),
         reinvestment &&
           (matured
-            ? 'Requested: the principal is held for a new investment'
-            : 'Requested: not done if closed early'),
+            ? t('Requested: the principal is held for a new investment')
+            : t('Requested: not done if closed early')),
       ],
     ] as Entry[],
     shown: shown(investment, true),

@@ -35,8 +35,8 @@ export default function InvestmentPage() {
     <DetailPage
       call={getInvestment}
       title={t('Investment')}
-      of="investment"
-      elsewhere="Pick an investment from the console."
+      of={t('investment')}
+      elsewhere={t('Pick an investment from the console.')}
     >
       {investment => <InvestmentDetail investment={investment} />}
     </DetailPage>
@@ -62,7 +62,7 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
   return (
     <>
       <PageHead
-        title={<Numbered name={`${investment.plan},`} number={investment.invoiceId} />}
+        title={<Numbered name={t('{plan},', { plan: investment.plan })} number={investment.invoiceId} />}
         lead={<InvestmentBadges investment={investment} />}
         aside={<InvestmentActions investment={investment} />}
       />
@@ -100,8 +100,8 @@ function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number 
     return (
       <DescriptionList
         entries={[
-          ['Paid by', methodLabel('balance')],
-          ['Amount', <Usd key="usd" value={amount} />],
+          [t('Paid by'), methodLabel('balance')],
+          [t('Amount'), <Usd key="usd" value={amount} />],
         ]}
       />
     )
@@ -112,18 +112,18 @@ function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number 
       <DescriptionList
         entries={[
           [
-            'Deposit',
+            t('Deposit'),
             <Link key="deposit" className="prose-link" to={consolePaths.deposit(deposit._id)}>
               {deposit.invoiceId}
             </Link>,
           ],
-          ['Status', <DepositStatus key="status" deposit={deposit} />],
-          ['State', deposit.label],
-          ['Paid by', methodLabel(method)],
-          ['Amount', <Usd key="usd" value={deposit.amount} />],
-          ['Amount requested', <Coin key="coin" method={method} payment={payment} />],
-          ['Payment address', payment.address],
-          ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+          [t('Status'), <DepositStatus key="status" deposit={deposit} />],
+          [t('State'), deposit.label],
+          [t('Paid by'), methodLabel(method)],
+          [t('Amount'), <Usd key="usd" value={deposit.amount} />],
+          [t('Amount requested'), <Coin key="coin" method={method} payment={payment} />],
+          [t('Payment address'), payment.address],
+          [t('Settled'), deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
         ]}
       />
       <Actions actions={depositActions(deposit)} none={null} />

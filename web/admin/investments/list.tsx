@@ -35,12 +35,12 @@ import { investmentActions } from './actions.tsx'
 export const meta = pageMeta(msg('Investments'))
 
 const statuses = [
-  ['pending', 'Pending'],
-  ['active', 'Running'],
-  ['matured', 'Matured'],
-  ['inactive', 'Closed'],
-  ['declined', 'Declined'],
-  ['cancelled', 'Cancelled by the investor'],
+  ['pending', msg('Pending')],
+  ['active', msg('Running')],
+  ['matured', msg('Matured')],
+  ['inactive', msg('Closed')],
+  ['declined', msg('Declined')],
+  ['cancelled', msg('Cancelled by the investor')],
 ] as const
 
 const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => [
@@ -50,16 +50,16 @@ const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => 
     kind: 'choice',
     part: 'method',
     label: t('Payment method'),
-    all: 'All methods',
+    all: t('All methods'),
     options: investmentMethodsOf(offered).map(method => [method, methodLabel(method)]),
   },
 ]
 
 const sorts = [
-  byTime('created', 'Requested'),
-  byAmount('amount', 'Amount'),
-  { key: 'status', ascending: 'Status, running first', descending: 'Status, pending first' },
-  byTime('ending', 'Ending date'),
+  byTime('created', msg('Requested')),
+  byAmount('amount', msg('Amount')),
+  { key: 'status', ascending: msg('Status, running first'), descending: msg('Status, pending first') },
+  byTime('ending', msg('Ending date')),
 ]
 
 const columns: readonly ListColumn<Investment>[] = [
@@ -104,8 +104,6 @@ const columns: readonly ListColumn<Investment>[] = [
 ]
 
 const bulk: Bulk<Investment> = {
-  one: 'investment',
-  many: 'investments',
   nameOf: ({ invoiceId }) => invoiceId,
   actions: [
     {
@@ -115,7 +113,7 @@ const bulk: Bulk<Investment> = {
       isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
       allWith: ['pending'],
       note: msg('Approve crypto payments one by one, entering the amount received.'),
-      moves: ({ plan }) => `From hold into ${plan}`,
+      moves: ({ plan }) => t('From hold into {plan}', { plan }),
     },
     {
       verb: 'Decline',
@@ -128,7 +126,9 @@ const bulk: Bulk<Investment> = {
         'Held or received money becomes available to the investor, after repaying any debt from reversed deposits.',
       ),
       moves: ({ method }) =>
-        method === 'balance' ? 'Back to the available balance' : 'To the available balance, if it arrived',
+        method === 'balance'
+          ? t('Back to the available balance')
+          : t('To the available balance, if it arrived'),
     },
     {
       verb: 'Close',
@@ -139,20 +139,15 @@ const bulk: Bulk<Investment> = {
       note: msg(
         'They have reached their ending dates. Each principal first repays any debt from reversed deposits.',
       ),
-      moves: () => 'To the available balance',
-      detail: ({ plan, endingDate, accrued }) => (
-        <>
-          {tr('{plan}{value}. Accrued, not yet paid: {usd}', {
-            plan,
-            value: endingDate !== null && (
-              <>
-                , ended <When at={endingDate} date />
-              </>
-            ),
-            usd: <Usd value={accrued} />,
-          })}
-        </>
-      ),
+      moves: () => t('To the available balance'),
+      detail: ({ plan, endingDate, accrued }) =>
+        endingDate === null
+          ? tr('{plan}. Accrued, not yet paid: {amount}', { plan, amount: <Usd value={accrued} /> })
+          : tr('{plan}, ended {day}. Accrued, not yet paid: {amount}', {
+              plan,
+              day: <When at={endingDate} date />,
+              amount: <Usd value={accrued} />,
+            }),
     },
   ],
 }
@@ -163,7 +158,7 @@ function PlanCell({ investment }: { investment: Investment }) {
       <Link
         className="prose-link"
         to={consolePaths.investment(investment._id)}
-        aria-label={`${investment.plan}, ${investment.invoiceId}`}
+        aria-label={t('{plan}, {number}', { plan: investment.plan, number: investment.invoiceId })}
       >
         {investment.plan}
       </Link>
@@ -177,7 +172,7 @@ function planOptions(plans: readonly ManagedPlan[]): StatusOption[] {
   const others = new Set(plans.map(({ name }) => name).filter(name => !inForce.includes(name)))
   return [
     ...inForce.map((name): StatusOption => [name, name]),
-    ...[...others].map((name): StatusOption => [name, `${name} (retired)`]),
+    ...[...others].map((name): StatusOption => [name, t('{plan} (retired)', { plan: name })]),
   ]
 }
 
@@ -189,7 +184,7 @@ function useInvestments(): PagedList<typeof listInvestments> {
     kind: 'choice',
     part: 'plan',
     label: t('Plan'),
-    all: 'All plans',
+    all: t('All plans'),
     options: planOptions(plans ?? []),
   }
   return {
@@ -212,5 +207,5 @@ export function InvestmentsSection() {
 }
 
 export default function InvestmentsPage() {
-  return <ListPage {...useInvestments()} purpose="Money in plans, and requests to invest." />
+  return <ListPage {...useInvestments()} purpose={t('Money in plans, and requests to invest.')} />
 }

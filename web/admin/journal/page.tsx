@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { getJournal, type JournalFormat, journalFile } from '#shared/contract/journal.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
@@ -41,9 +41,9 @@ export default function JournalPage() {
 }
 
 const formats: readonly [JournalFormat, name: string, words: string][] = [
-  ['hledger', 'hledger', 'Checks the closing balances of every account'],
-  ['beancount', 'Beancount', 'Checks the closing balances of every account'],
-  ['csv', 'CSV', 'For spreadsheets and other programs'],
+  ['hledger', 'hledger', msg('Checks the closing balances of every account')],
+  ['beancount', 'Beancount', msg('Checks the closing balances of every account')],
+  ['csv', 'CSV', msg('For spreadsheets and other programs')],
 ]
 
 /** Values of the period besides the years. */
@@ -64,7 +64,7 @@ function Choice({ firstDay, today }: { firstDay: string; today: string }) {
             <Select value={period} onChange={event => setPeriod(event.target.value)}>
               {yearsBetween(firstDay, today).map(year => (
                 <option key={year} value={year}>
-                  {today.startsWith(year) ? `${year} (so far)` : year}
+                  {today.startsWith(year) ? t('{year} (so far)', { year }) : year}
                 </option>
               ))}
               <option value={ALL}>{t('All days')}</option>
@@ -103,13 +103,14 @@ function Choice({ firstDay, today }: { firstDay: string; today: string }) {
               onChange={() => setFormat(value)}
             >
               <span className="block font-medium">{name}</span>
-              <span className="block text-ink-soft text-sm">{words}</span>
+              <span className="block text-ink-soft text-sm">{translate(words)}</span>
             </RadioTile>
           ))}
         </fieldset>
         <div>
           <Button busy={pending} disabled={isReversed} onClick={() => run({ query })}>
-            {tr('{download}Download journal', { download: <Download aria-hidden="true" /> })}
+            <Download aria-hidden="true" />
+            {t('Download journal')}
           </Button>
         </div>
       </div>
@@ -131,15 +132,15 @@ function yearsBetween(firstDay: string, today: string): string[] {
 function Contents() {
   return (
     <Section title={t('What the file contains')}>
-      <ul className="grid max-w-3xl list-disc gap-2 pl-5 text-ink-soft">
+      <ul className="grid max-w-3xl list-disc gap-2 ps-5 text-ink-soft">
         <li>
           {t('The balance of every account at the beginning, if the ledger is older than the first day.')}
         </li>
         <li>{t('Every transaction of these UTC days with its number, its accounts and exact amounts.')}</li>
         <li>
           {tr(
-            'The closing balances as the ledger has them. <code>hledger check</code> and <code2>bean-check</code2> add up all postings and refuse the file if one balance differs.',
-            { code: words => <code>{words}</code>, code2: words => <code>{words}</code> },
+            'The closing balances as the ledger has them. {hledger} and {beancount} add up all postings and refuse the file if one balance differs.',
+            { hledger: <code dir="ltr">hledger check</code>, beancount: <code dir="ltr">bean-check</code> },
           )}
         </li>
         <li>

@@ -1,6 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { decideCase, type getCase } from '#shared/contract/monitoring.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { type CaseDecision, ruleLabels } from '#shared/monitoring.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -25,7 +25,7 @@ export function caseActions(of: Case): Action[] {
       confirm: t('Close as explained'),
     }),
     closing(of, 'reported', {
-      label: t('Reported'),
+      label: t('Reported', {}, 'an action'),
       title: t('Have you reported this?'),
       description: t(
         'Report it to the authority first, with the movements of this case. Say when you did and under which number. This is final. It holds no money, and the investor is not told.',
@@ -40,7 +40,7 @@ type Words = { label: string; title: string; description: string; confirm: strin
 
 function closing(of: Case, decision: CaseDecision, words: Words): Action {
   const { label, ...dialog } = words
-  const name = `the case of ${of.userName}`
+  const name = t('the case of {name}', { name: of.userName })
   return {
     label,
     call: decideCase,
@@ -63,9 +63,9 @@ function closing(of: Case, decision: CaseDecision, words: Words): Action {
 
 function facts(of: Case): Entry[] {
   return [
-    ['User', <bdi key="user">{of.userName}</bdi>],
-    ['Rule', ruleLabels[of.rule]],
-    ['Movements', movedWords(of)],
-    ['Amount', <Usd key="amount" value={of.amount} />],
+    [t('User'), <bdi key="user">{of.userName}</bdi>],
+    [t('Rule'), translate(ruleLabels[of.rule])],
+    [t('Movements'), movedWords(of)],
+    [t('Amount'), <Usd key="amount" value={of.amount} />],
   ]
 }

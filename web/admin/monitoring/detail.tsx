@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { caseReport, getCase, type MonitoringCase } from '#shared/contract/monitoring.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { monitoredDays, mostCaseMovements } from '#shared/limits.ts'
 import { ruleLabels } from '#shared/monitoring.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
@@ -35,7 +35,12 @@ type Movement = Detail['moved'][number]
 /** `/admin/case?id=`: movements of an account that a rule found. */
 export default function CasePage() {
   return (
-    <DetailPage call={getCase} title={t('Case')} of="case" elsewhere="Pick a case from monitoring.">
+    <DetailPage
+      call={getCase}
+      title={t('Case')}
+      of={t('case', {}, 'of monitoring')}
+      elsewhere={t('Pick a case from monitoring.')}
+    >
       {of => <CaseDetail of={of} />}
     </DetailPage>
   )
@@ -45,7 +50,7 @@ function CaseDetail({ of }: { of: Detail }) {
   return (
     <>
       <PageHead
-        title={ruleLabels[of.rule]}
+        title={translate(ruleLabels[of.rule])}
         lead={<CaseBadge status={of.status} />}
         aside={<Actions actions={caseActions(of)} none={null} />}
       />
@@ -67,9 +72,9 @@ function CaseDetail({ of }: { of: Detail }) {
           <Section title={t('The decision')}>
             <DescriptionList
               entries={[
-                ['Decided by', of.decidedBy],
-                ['Decided', <When key="decided" at={of.decidedAt} />],
-                ['Reason', of.reason],
+                [t('Decided by'), of.decidedBy],
+                [t('Decided', {}, 'when'), <When key="decided" at={of.decidedAt} />],
+                [t('Reason'), of.reason],
               ]}
             />
           </Section>
@@ -94,12 +99,12 @@ function Found({ of }: { of: Detail }) {
   return (
     <DescriptionList
       entries={[
-        ['The rule looks for', of.looksFor],
-        ['Movements', movedWords(of)],
-        ['Amount', <Usd key="amount" value={of.amount} />],
-        ['First', <When key="first" at={of.firstAt} />],
-        ['Last', <When key="last" at={of.lastAt} />],
-        ['Found', <When key="found" at={of.foundAt} />],
+        [t('The rule looks for'), of.looksFor],
+        [t('Movements'), movedWords(of)],
+        [t('Amount'), <Usd key="amount" value={of.amount} />],
+        [t('First', {}, 'when'), <When key="first" at={of.firstAt} />],
+        [t('Last', {}, 'when'), <When key="last" at={of.lastAt} />],
+        [t('Found', {}, 'when'), <When key="found" at={of.foundAt} />],
       ]}
     />
   )
@@ -109,20 +114,20 @@ function Person({ of: { user, userName, person } }: { of: Detail }) {
   return (
     <DescriptionList
       entries={[
-        ['Name', <PersonLink key="name" id={user} name={userName} />],
-        ['Email', person.email],
-        ['Phone', person.phone],
-        ['Country', person.country],
-        ['Account since', <When key="since" at={person.since} />],
-        ['Account', <AccountState key="state" of={person} />],
+        [t('Name'), <PersonLink key="name" id={user} name={userName} />],
+        [t('Email'), person.email],
+        [t('Phone'), person.phone],
+        [t('Country'), person.country],
+        [t('Account since'), <When key="since" at={person.since} />],
+        [t('Account'), <AccountState key="state" of={person} />],
       ]}
     />
   )
 }
 
 function AccountState({ of: { frozen, closed } }: { of: Detail['person'] }) {
-  if (closed) return 'Closed'
-  return frozen ? <Badge tone="bad">{t('Frozen')}</Badge> : 'Not frozen'
+  if (closed) return t('Closed', {}, 'an account')
+  return frozen ? <Badge tone="bad">{t('Frozen', {}, 'an account')}</Badge> : t('Not frozen')
 }
 
 function Movements({ of }: { of: Detail }) {
@@ -133,13 +138,13 @@ function Movements({ of }: { of: Detail }) {
       aside={mayCall(caseReport) && <ReportLink id={of._id} />}
     >
       <p className="mb-4 text-ink-soft text-sm">
-        {t('From {monitoredDays} days before the first that met the rule {value}. {value2}', {
-          monitoredDays,
-          value: of.decidedAt === null ? 'until now' : 'to the decision',
-          value2:
-            of.moved.length === mostCaseMovements &&
-            `The newest ${mostCaseMovements.toLocaleString('en')}; the report has all.`,
-        })}
+        {of.decidedAt === null
+          ? t('From {days} days before the first that met the rule until now.', { days: monitoredDays })
+          : t('From {days} days before the first that met the rule to the decision.', {
+              days: monitoredDays,
+            })}
+        {of.moved.length === mostCaseMovements &&
+          ` ${t('The newest {count, number}; the report has all.', { count: mostCaseMovements })}`}
       </p>
       <Table
         caption={t('Deposits and withdrawals of the account, the newest first')}
@@ -161,7 +166,8 @@ function ReportLink({ id }: { id: string }) {
       busy={pending}
       onClick={() => run({ params: { id }, query: { zone: zone() } })}
     >
-      {tr('{download}Download report', { download: <Download aria-hidden="true" /> })}
+      <Download aria-hidden="true" />
+      {t('Download report')}
     </Button>
   )
 }
@@ -181,7 +187,7 @@ const moved: readonly Column<Movement>[] = [
     ),
   },
   { header: msg('Time'), cell: ({ at }) => <When at={at} /> },
-  { header: msg('Met the rule'), cell: ({ found }) => (found ? 'Yes' : 'No') },
+  { header: msg('Met the rule'), cell: ({ found }) => (found ? t('Yes') : t('No')) },
   { header: msg('Amount'), numeric: true, cell: ({ amount }) => <Usd value={amount} /> },
   {
     header: msg('Paid to'),
@@ -191,7 +197,9 @@ const moved: readonly Column<Movement>[] = [
           <>
             {coin}
             {transactionId && (
-              <span className="block break-all">{t('Transaction {transactionId}', { transactionId })}</span>
+              <span className="block break-all">
+                {tr('Transaction {id}', { id: <bdi>{transactionId}</bdi> })}
+              </span>
             )}
           </>
         }
@@ -208,8 +216,8 @@ const others: readonly Column<MonitoringCase>[] = [
     header: msg('Rule'),
     cell: of => (
       <Link className="prose-link" to={consolePaths.monitoringCase(of._id)}>
-        {ruleLabels[of.rule]}
-        <span className="sr-only">{t(', found {slice}', { slice: of.foundAt.slice(0, 10) })}</span>
+        {translate(ruleLabels[of.rule])}
+        <span className="sr-only">{t(', found {day}', { day: of.foundAt.slice(0, 10) })}</span>
       </Link>
     ),
   },

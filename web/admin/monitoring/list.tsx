@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { casesCsv, listCases, type MonitoringCase } from '#shared/contract/monitoring.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { caseStatuses, monitoringRules, ruleLabels } from '#shared/monitoring.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -26,11 +26,11 @@ const filters: FilterSet = {
       kind: 'choice',
       part: 'rule',
       label: msg('Rule'),
-      all: 'All rules',
+      all: msg('All rules'),
       options: monitoringRules.map(rule => [rule, ruleLabels[rule]]),
     },
   ],
-  sorts: [byTime('found', 'Found'), byAmount('amount', 'Amount'), byWords('name', 'User')],
+  sorts: [byTime('found', msg('Found')), byAmount('amount', msg('Amount')), byWords('name', msg('User'))],
 }
 
 const columns: readonly ListColumn<MonitoringCase>[] = [
@@ -40,7 +40,7 @@ const columns: readonly ListColumn<MonitoringCase>[] = [
     cell: of => (
       <RecordCell note={movedWords(of)}>
         <Link className="prose-link" to={consolePaths.monitoringCase(of._id)}>
-          {ruleLabels[of.rule]}
+          {translate(ruleLabels[of.rule])}
         </Link>
       </RecordCell>
     ),

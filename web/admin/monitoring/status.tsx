@@ -1,20 +1,28 @@
 import type { MovementStatus } from '#shared/contract/monitoring.ts'
+import { msg, translate } from '#shared/i18n/t.ts'
 import type { CaseStatus } from '#shared/monitoring.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
-import { capital } from '#web/ui/capital.ts'
 
 export const statusWords: Record<CaseStatus, string> = {
-  open: 'Open',
-  explained: 'Explained',
-  reported: 'Reported',
+  open: msg('Open'),
+  explained: msg('Explained'),
+  reported: msg('Reported'),
 }
 const tones: Record<CaseStatus, Tone> = { open: 'wait', explained: 'good', reported: 'bad' }
 
 /** What was decided about a case. */
 export function CaseBadge({ status }: { status: CaseStatus }) {
-  return <Badge tone={tones[status]}>{statusWords[status]}</Badge>
+  return <Badge tone={tones[status]}>{translate(statusWords[status])}</Badge>
 }
 
+const movementWords: Record<MovementStatus, string> = {
+  pending: msg('Pending'),
+  approved: msg('Approved'),
+  unpaid: msg('Unpaid'),
+  paid: msg('Paid'),
+  declined: msg('Declined'),
+  cancelled: msg('Cancelled'),
+}
 const movementTones: Partial<Record<MovementStatus, Tone>> = {
   paid: 'good',
   declined: 'bad',
@@ -23,5 +31,5 @@ const movementTones: Partial<Record<MovementStatus, Tone>> = {
 
 /** What became of a deposit or withdrawal. */
 export function MovementBadge({ status }: { status: MovementStatus }) {
-  return <Badge tone={movementTones[status] ?? 'wait'}>{capital(status)}</Badge>
+  return <Badge tone={movementTones[status] ?? 'wait'}>{translate(movementWords[status])}</Badge>
 }

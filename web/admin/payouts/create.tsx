@@ -4,8 +4,11 @@ import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
+import { localRate, localUsd } from '#shared/i18n/amounts.ts'
+import { number, perLanguage } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { Attestation } from '#web/admin/actions/attestation.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
@@ -17,6 +20,7 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { useSite } from '#web/frame.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { focusHome } from '#web/ui/focus-home.ts'
 import { Form, fieldError, mergeErrors, SubmitButton } from '#web/ui/form.tsx'
@@ -68,12 +72,13 @@ export function CreatePayout() {
 }
 
 /** Why this admin cannot choose a withdrawal now. */
-function blockerOf({ user, frozen, inDebt, flagged, unpayable }: Row): string | undefined {
-  if (isOwn(user)) return 'Your own'
-  if (flagged !== null) return `Batch ${flagged} has a payment for it to review`
-  if (unpayable !== null) return 'No batch can pay it: see its page'
-  if (inDebt) return 'The investor owes us money: see its page'
-  return frozen ? 'Account frozen' : undefined
+function blockerOf({ user, frozen, inDebt, nameStopped, flagged, unpayable }: Row): string | undefined {
+  if (isOwn(user)) return t('Your own', {}, 'a withdrawal')
+  if (flagged !== null) return t('Batch {number} has a payment for it to review', { number: flagged })
+  if (unpayable !== null) return t('No batch can pay it: see its page')
+  if (inDebt) return t('The investor owes us money: see its page')
+  if (frozen) return t('Account frozen')
+  return nameStopped ? t('The investor may be on a sanctions list: see its page') : undefined
 }
 
 /** A batch pays an address only once: keeps the longest approved withdrawal of each. */
@@ -91,7 +96,7 @@ function sharesAddress(row: Row, chosen: readonly Row[]): string | undefined {
   const key = addressKey(row.walletAddress)
   const other = chosen.find(({ walletAddress }) => addressKey(walletAddress) === key)
   if (other === undefined || other._id === row._id) return undefined
-  return `Same address as ${other.invoiceId}: needs another batch`
+  return t('Same address as {number}: needs another batch', { number: other.invoiceId })
 }
 
 function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
@@ -120,7 +125,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
     <div className="grid gap-5">
       <Table
         wide
-        caption={`Approved withdrawals in ${wallet}, the longest approved first`}
+        caption={t('Approved withdrawals in {wallet}, the longest approved first', { wallet })}
         columns={columnsOf(wallet, row => blockerOf(row) ?? sharesAddress(row, chosen))}
         rows={withdrawals}
         keyOf={({ _id }) => _id}
@@ -128,7 +133,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
           <input
             type="checkbox"
             className="size-5 accent-accent"
-            aria-label={`Pay ${row.invoiceId}`}
+            aria-label={t('Pay {number}', { number: row.invoiceId })}
             checked={chosen.includes(row)}
             disabled={!possible.includes(row) || sharesAddress(row, chosen) !== undefined}
             onChange={() => toggle(row._id)}
@@ -137,7 +142,10 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       />
       {more && (
         <p className="text-ink-soft text-sm">
-          {t('A batch pays at most {most} withdrawals. The rest can go into the next batch.', { most })}
+          {t(
+            'A batch pays at most {most, plural, one {# withdrawal} other {# withdrawals}}. The rest can go into the next batch.',
+            { most },
+          )}
         </p>
       )}
       <Form
@@ -155,9 +163,9 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
         <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
           <SubmitButton>{t('Review batch')}</SubmitButton>
           <p className="text-ink-soft text-sm tabular-nums" role="status">
-            {t('{length} chosen, {formatUsd}', {
-              length: chosen.length,
-              formatUsd: formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)),
+            {t('{count, number} chosen, {amount}', {
+              count: chosen.length,
+              amount: localUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)),
             })}
           </p>
         </div>
@@ -180,7 +188,7 @@ function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefine
       header: t('Amount in coin'),
       numeric: true,
       cell: ({ amountCrypto }) =>
-        amountCrypto === null ? 'Fixed when you create it' : <CoinText of={{ amountCrypto, asset }} />,
+        amountCrypto === null ? t('Fixed when you create it') : <CoinText of={{ amountCrypto, asset }} />,
     },
   ]
 }
@@ -201,8 +209,6 @@ function Named({ row, why }: { row: Row; why: string | undefined }) {
 }
 
 const confirmFields = ['acceptFee'] as const
-const acceptanceMissing =
-  'Accept the fee, or go back and choose a lower fee rate or pay more withdrawals together'
 
 type ConfirmProps = {
   wallet: PayoutWallet
@@ -234,25 +240,31 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
       entries={
         data
           ? [
-              ['Withdrawals', data.count],
-              ['Amount', <Usd key="amount" value={data.amount} />],
-              ['Amount in coin', <CoinText key="coin" of={{ ...data, asset }} />],
-              ['Rate fixed now', rateLockWords(data, asset)],
-              ['Network fee', data.fee ? `${feeWords(data.fee)}, paid by us` : 'Paid by us'],
-              ['Fee share', data.highFee && `${data.highFee} % of the amount paid`],
-              ['Paid from', data.sender === null ? inputs(data.inputs) : null],
+              [t('Withdrawals'), number(data.count)],
+              [t('Amount'), <Usd key="amount" value={data.amount} />],
+              [t('Amount in coin'), <CoinText key="coin" of={{ ...data, asset }} />],
+              [t('Rate fixed now'), rateLockWords(data, asset)],
               [
-                'Change, back to our wallet',
+                t('Network fee'),
+                data.fee ? tr('{fee}, paid by us', { fee: feeWords(data.fee) }) : t('Paid by us'),
+              ],
+              [
+                t('Fee share'),
+                data.highFee && t('{percent} % of the amount paid', { percent: percentWords(data.highFee) }),
+              ],
+              [t('Paid from'), data.sender === null ? inputs(data.inputs) : null],
+              [
+                t('Change, back to our wallet'),
                 data.change && <CoinText key="change" of={{ ...data.change, asset }} />,
               ],
-              ['Paid from', data.sender && <GroupedAddress key="sender" address={data.sender} />],
+              [t('Paid from'), data.sender && <GroupedAddress key="sender" address={data.sender} />],
             ]
           : []
       }
       waiting={calculating(preview)}
       fields={confirmFields}
       check={({ acceptFee }) =>
-        isHigh && acceptFee !== 'yes' ? fieldError('acceptFee', acceptanceMissing) : undefined
+        isHigh && acceptFee !== 'yes' ? fieldError('acceptFee', acceptanceMissing()) : undefined
       }
       optionalReason="log"
       loading={t('Creating the batch')}
@@ -265,7 +277,9 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
     >
       {isHigh && (
         <Attestation name="acceptFee">
-          {t('I accept the network fee of {highFee} % of the amount paid.', { highFee: data?.highFee })}
+          {t('I accept the network fee of {percent} % of the amount paid.', {
+            percent: percentWords(data.highFee!),
+          })}
         </Attestation>
       )}
     </ActionDialog>
@@ -274,12 +288,29 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
 
 type Preview = CallData<typeof previewPayout>
 
+const percents = perLanguage(
+  ({ numbers }) => new Intl.NumberFormat(numbers, { minimumFractionDigits: 1, useGrouping: false }),
+)
+
+function percentWords(share: string): string {
+  return percents().format(Number(share))
+}
+
+function acceptanceMissing(): string {
+  return t('Accept the fee, or go back and choose a lower fee rate or pay more withdrawals together')
+}
+
 function rateLockWords({ fixedNow }: Preview, asset: string): string | null {
   if (fixedNow === null) return null
-  const of = fixedNow.count === 1 ? '1 withdrawal' : `${fixedNow.count} withdrawals`
-  return `${of} at $${fixedNow.rate} per ${asset} (${fixedNow.rateSource})`
+  const { count, rate, rateSource } = fixedNow
+  return t('{count, plural, one {# withdrawal} other {# withdrawals}} at {rate} per {asset} ({source})', {
+    count,
+    rate: localRate(rate),
+    asset,
+    source: sourceWords(rateSource),
+  })
 }
 
 function inputs(count: number): string {
-  return `Our Bitcoin wallet, ${count === 1 ? '1 input' : `${count} inputs`}`
+  return t('Our Bitcoin wallet, {count, plural, one {# input} other {# inputs}}', { count })
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import {
   acknowledgePayout,
@@ -9,7 +10,8 @@ import {
   type PayoutPayment,
   raisePayoutFee,
 } from '#shared/contract/payouts.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -41,8 +43,8 @@ export default function PayoutPage() {
     <DetailPage
       call={getPayout}
       title={t('Payout batch')}
-      of="payout batch"
-      elsewhere="Pick a batch from the list of payouts."
+      of={t('payout batch')}
+      elsewhere={t('Pick a batch from the list of payouts.')}
     >
       {batch => <Batch batch={batch} />}
     </DetailPage>
@@ -55,7 +57,7 @@ function Batch({ batch }: { batch: PayoutDetail }) {
       <PageHead
         title={
           <Numbered
-            name={batch.purpose === 'sweep' ? 'Deposit batch' : 'Payout batch'}
+            name={batch.purpose === 'sweep' ? t('Deposit batch') : t('Payout batch')}
             number={batch.number}
           />
         }
@@ -73,7 +75,7 @@ function Batch({ batch }: { batch: PayoutDetail }) {
           <Section title={t('Withdrawals')} className="lg:col-span-2">
             <Table
               wide
-              caption={`Withdrawals of ${batch.number}`}
+              caption={t('Withdrawals of {number}', { number: batch.number })}
               columns={columnsOf(batch)}
               rows={batch.items}
               keyOf={({ withdrawal }) => withdrawal}
@@ -83,8 +85,8 @@ function Batch({ batch }: { batch: PayoutDetail }) {
           <Section title={t('Transfers')} className="lg:col-span-2">
             <Table
               wide
-              caption={`Transfers of ${batch.number}`}
-              columns={moveColumns}
+              caption={t('Transfers of {number}', { number: batch.number })}
+              columns={moveColumns()}
               rows={batch.moves}
               keyOf={({ payment }) => String(payment)}
             />
@@ -93,7 +95,7 @@ function Batch({ batch }: { batch: PayoutDetail }) {
         <Section title={t('Transactions')} className="lg:col-span-2">
           <Table
             wide
-            caption={`Transactions of ${batch.number}`}
+            caption={t('Transactions of {number}', { number: batch.number })}
             columns={paymentColumns(batch)}
             rows={batch.payments}
             keyOf={({ position }) => String(position)}
@@ -102,8 +104,8 @@ function Batch({ batch }: { batch: PayoutDetail }) {
         {batch.files.length > 1 && (
           <Section title={t('Files')} className="lg:col-span-2">
             <Table
-              caption={`Files of ${batch.number}`}
-              columns={fileColumns}
+              caption={t('Files of {number}', { number: batch.number })}
+              columns={fileColumns()}
               rows={batch.files}
               keyOf={({ name }) => name}
             />
@@ -120,46 +122,55 @@ function Facts({ batch }: { batch: PayoutDetail }) {
   return (
     <DescriptionList
       entries={[
-        ['Amount', batch.amount === null ? null : <Usd key="amount" value={batch.amount} />],
-        ['Amount in coin', <CoinText key="coin" of={batch} />],
-        ['Network', batch.network],
+        [t('Amount'), batch.amount === null ? null : <Usd key="amount" value={batch.amount} />],
+        [t('Amount in coin'), <CoinText key="coin" of={batch} />],
+        [t('Network'), batch.network],
         [
-          batch.purpose === 'sweep' ? 'Moved to' : batch.bySafe ? 'Paid from the Safe' : 'Paid from',
+          batch.purpose === 'sweep' ? t('Moved to') : batch.bySafe ? t('Paid from the Safe') : t('Paid from'),
           batch.sender && <GroupedAddress key="sender" address={batch.sender} />,
         ],
-        ['Network fee', fee && feeWords(fee)],
-        ['Change, back to our wallet', change && <CoinText key="change" of={{ ...change, asset }} />],
-        ['Change address', change && <GroupedAddress key="to" address={change.address} />],
-        ['Created by', batch.createdBy.name],
-        ['Created', <When key="made" at={batch.createdAt} />],
-        ['Ended', endedAt && <When key="ended" at={endedAt} />],
-        ['Cancellation asked', cancelledAt && <When key="cancelled" at={cancelledAt} />],
-        ['Asked by', batch.cancelledBy],
-        ['Reason', batch.cancelReason],
+        [t('Network fee'), fee && feeWords(fee)],
+        [t('Change, back to our wallet'), change && <CoinText key="change" of={{ ...change, asset }} />],
+        [t('Change address'), change && <GroupedAddress key="to" address={change.address} />],
+        [t('Created by'), batch.createdBy.name],
+        [t('Created'), <When key="made" at={batch.createdAt} />],
+        [t('Ended', {}, 'when'), endedAt && <When key="ended" at={endedAt} />],
+        [t('Cancellation asked'), cancelledAt && <When key="cancelled" at={cancelledAt} />],
+        [t('Asked by'), batch.cancelledBy],
+        [t('Reason'), batch.cancelReason],
       ]}
     />
   )
 }
 
-const purposes = {
-  payment: 'Pays',
-  higher_fee: 'Pays with a higher fee',
-  cancellation: 'Cancels',
-} as const
+function purposeWords(purpose: PayoutFileEntry['purpose']): string {
+  if (purpose === 'payment') return t('Pays', {}, 'a file')
+  return purpose === 'higher_fee' ? t('Pays with a higher fee') : t('Cancels', {}, 'a file')
+}
 
-const fileColumns: readonly Column<PayoutFileEntry>[] = [
-  { header: msg('File'), cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
-  { header: msg('What it does'), cell: ({ purpose }) => purposes[purpose] },
-  { header: msg('Network fee'), cell: ({ fee }) => (fee === null ? '—' : feeWords(fee)), numeric: true },
-  {
-    header: msg('First downloaded'),
-    cell: ({ exportedAt }) => (exportedAt ? <When at={exportedAt} /> : 'Never'),
-  },
-]
+function fileColumns(): readonly Column<PayoutFileEntry>[] {
+  return [
+    {
+      header: t('File'),
+      cell: ({ name }) => (
+        <bdi dir="ltr" className="wrap-anywhere">
+          {name}
+        </bdi>
+      ),
+    },
+    { header: t('What it does'), cell: ({ purpose }) => purposeWords(purpose) },
+    { header: t('Network fee'), cell: ({ fee }) => (fee === null ? '—' : feeWords(fee)), numeric: true },
+    {
+      header: t('First downloaded'),
+      cell: ({ exportedAt }) => (exportedAt ? <When at={exportedAt} /> : t('Never')),
+    },
+  ]
+}
 
 /** A transaction uses each of these once, so only one transaction can ever pay. */
 function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readonly Column<PayoutPayment>[] {
-  const header = wallet === 'Bitcoin (BTC)' ? 'Inputs' : wallet === 'USDT TRC-20' ? 'Planned' : 'Nonce'
+  const isBitcoin = wallet === 'Bitcoin (BTC)'
+  const hasNonces = !isBitcoin && wallet !== 'USDT TRC-20'
   const signers = new Map(moves.map(({ payment, from }) => [payment, from]))
   const signer: Column<PayoutPayment> = {
     header: t('Signed by'),
@@ -168,13 +179,15 @@ function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readon
   return [
     ...(purpose === 'sweep' ? [signer] : []),
     {
-      header,
+      header: isBitcoin ? t('Inputs') : hasNonces ? t('Nonce') : t('Planned'),
       cell: ({ slots }) => (
         <span className="grid gap-1">
           {slots.map(({ slot, amountCrypto }) => (
             <span key={slot} className="wrap-anywhere">
-              {header === 'Nonce' ? slot.split(':')[1] : slot}
-              {amountCrypto !== null && ` (${shortDecimal(amountCrypto)} ${asset})`}
+              <bdi dir="ltr">
+                {hasNonces ? slot.split(':')[1] : slot}
+                {amountCrypto !== null && ` (${shortDecimal(amountCrypto)} ${asset})`}
+              </bdi>
             </span>
           ))}
         </span>
@@ -185,7 +198,9 @@ function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readon
       header: t('Transaction'),
       cell: ({ usedBy, confirmations, expiresAt }) => (
         <span className="grid gap-1">
-          <span className="wrap-anywhere">{usedBy ?? 'Nothing yet'}</span>
+          <span className="wrap-anywhere">
+            {usedBy === null ? t('Nothing yet') : <bdi dir="ltr">{usedBy}</bdi>}
+          </span>
           {confirmations && <Confirmations {...confirmations} />}
           {usedBy === null && expiresAt && (
             <span className="text-ink-soft text-sm">
@@ -221,22 +236,24 @@ function columnsOf(batch: PayoutDetail): readonly Column<PayoutItem>[] {
   ]
 }
 
-const moveColumns: readonly Column<PayoutMove>[] = [
-  {
-    header: msg('Transfer'),
-    cell: ({ kind }) =>
-      kind === 'sweep' ? 'Deposit to the payout address' : 'Fee to the address of a deposit',
-  },
-  { header: msg('From'), cell: ({ from }) => <GroupedAddress address={from} /> },
-  { header: msg('To'), cell: ({ address }) => <GroupedAddress address={address} /> },
-  { header: msg('Amount'), cell: move => <CoinText of={move} />, numeric: true },
-  { header: msg('Status'), cell: move => <MoveStatus move={move} /> },
-]
+function moveColumns(): readonly Column<PayoutMove>[] {
+  return [
+    {
+      header: t('Transfer'),
+      cell: ({ kind }) =>
+        kind === 'sweep' ? t('Deposit to the payout address') : t('Fee to the address of a deposit'),
+    },
+    { header: t('From', {}, 'an address'), cell: ({ from }) => <GroupedAddress address={from} /> },
+    { header: t('To', {}, 'an address'), cell: ({ address }) => <GroupedAddress address={address} /> },
+    { header: t('Amount'), cell: move => <CoinText of={move} />, numeric: true },
+    { header: t('Status'), cell: move => <MoveStatus move={move} /> },
+  ]
+}
 
 const moveStates = {
-  open: ['wait', 'Not moved yet'],
-  paid: ['good', 'Moved'],
-  released: ['plain', 'Not moved by this batch'],
+  open: ['wait', msg('Not moved yet')],
+  paid: ['good', msg('Moved')],
+  released: ['plain', msg('Not moved by this batch')],
 } as const
 
 function MoveStatus({ move }: { move: PayoutMove }) {
@@ -246,7 +263,7 @@ function MoveStatus({ move }: { move: PayoutMove }) {
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
       <Badge tone={problem && !alert?.reviewed ? 'bad' : tone}>
-        {state === 'open' && transactionId !== null ? t('On the network') : words}
+        {state === 'open' && transactionId !== null ? t('On the network') : translate(words)}
       </Badge>
       <Problem words={problem} alert={alert} transactionId={transactionId} />
     </span>
@@ -254,9 +271,9 @@ function MoveStatus({ move }: { move: PayoutMove }) {
 }
 
 const states = {
-  open: ['wait', 'Not paid yet'],
-  paid: ['good', 'Paid'],
-  released: ['plain', 'Not paid by this batch'],
+  open: ['wait', msg('Not paid yet')],
+  paid: ['good', msg('Paid')],
+  released: ['plain', msg('Not paid by this batch')],
 } as const
 
 function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) {
@@ -266,7 +283,7 @@ function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) 
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
       <Badge tone={problem && !item.alert?.reviewed ? 'bad' : tone}>
-        {state === 'open' && transactionId !== null ? t('On the network') : words}
+        {state === 'open' && transactionId !== null ? t('On the network') : translate(words)}
       </Badge>
       {frozen && (
         <span className="text-ink-soft text-sm">
@@ -290,7 +307,7 @@ function Problem({
   words,
   alert,
   transactionId,
-}: Pick<PayoutItem, 'alert' | 'transactionId'> & { words: string | undefined }) {
+}: Pick<PayoutItem, 'alert' | 'transactionId'> & { words: ReactNode }) {
   return (
     <>
       {words && <span className="text-start text-bad text-sm">{words}</span>}
@@ -299,7 +316,7 @@ function Problem({
         id =>
           id && (
             <span key={id} className="wrap-anywhere text-ink-faint text-sm">
-              {t('Transaction {id}', { id })}
+              {tr('Transaction {id}', { id: <bdi dir="ltr">{id}</bdi> })}
             </span>
           ),
       )}
@@ -314,7 +331,11 @@ function Reviewed({
 }) {
   return (
     <span className="text-start text-ink-soft text-sm">
-      {tr('Reviewed by {by}, {when}: {note}', { by, when: <When at={at} />, note })}
+      {tr('Reviewed by {name}, {when}: {note}', {
+        name: <bdi>{by}</bdi>,
+        when: <When at={at} />,
+        note: <bdi>{note}</bdi>,
+      })}
     </span>
   )
 }
@@ -339,10 +360,10 @@ function actionsOf(batch: PayoutDetail): Action[] {
         title={t('Mark as reviewed?')}
         description={t('This only clears the alert. No money moves; new problems will raise a new alert.')}
         entries={[
-          ['Batch', batch.number],
+          [t('Batch'), batch.number],
           [
-            batch.purpose === 'payout' ? 'Withdrawals with an alert' : 'Transfers with an alert',
-            alerts.length,
+            batch.purpose === 'payout' ? t('Withdrawals with an alert') : t('Transfers with an alert'),
+            number(alerts.length),
           ],
         ]}
         confirm={t('Mark reviewed')}

@@ -21,12 +21,12 @@ import { SweepSection } from './sweeps.tsx'
 export const meta = pageMeta(msg('Payouts'))
 
 const statuses = [
-  ['drafted', 'To sign'],
-  ['signed', 'Signed'],
-  ['broadcast', 'On the network'],
-  ['final', 'Paid'],
-  ['void', 'Not paid'],
-  ['faulty', 'To review'],
+  ['drafted', msg('To sign')],
+  ['signed', msg('Signed')],
+  ['broadcast', msg('On the network')],
+  ['final', msg('Paid')],
+  ['void', msg('Not paid')],
+  ['faulty', msg('To review')],
 ] as const
 
 /** Payout batches: created here, signed by a wallet elsewhere, recognised on the chain. */
@@ -78,8 +78,8 @@ const columns: readonly Column<PayoutBatch>[] = [
 
 function paysWords({ purpose, count, paid }: PayoutBatch): string {
   return purpose === 'payout'
-    ? `Withdrawals: ${paid} of ${count} paid`
-    : `Deposits: ${paid} of ${count} addresses moved`
+    ? t('Withdrawals: {paid, number} of {count, number} paid', { paid, count })
+    : t('Deposits: {moved, number} of {count, number} addresses moved', { moved: paid, count })
 }
 
 function Batches() {
@@ -89,9 +89,9 @@ function Batches() {
     <Section
       title={t('Batches')}
       anchor="payouts"
-      aside={<ListTools of="payouts" filter={filter} statuses={statuses} />}
+      aside={<ListTools of={t('payouts')} filter={filter} statuses={statuses} />}
     >
-      <ListBody of="payouts" list={list} filter={filter} empty={t('No payout batches yet')}>
+      <ListBody of={t('payouts')} list={list} filter={filter} empty={t('No payout batches yet')}>
         {rows => (
           <Table
             wide

@@ -1,6 +1,6 @@
 import { railLabels } from '#shared/coins.ts'
 import { confirmOutgoing, explainOutgoing, listOutgoing, type Outgoing } from '#shared/contract/payouts.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
@@ -38,7 +38,7 @@ export function OutgoingSection() {
           <Table
             wide
             caption={t('Transactions that no payout explains, the oldest first')}
-            columns={columns}
+            columns={columns()}
             rows={data}
             keyOf={({ rail, transactionId }) => `${rail} ${transactionId}`}
           />
@@ -58,31 +58,40 @@ function FocusOnAnchor() {
   return null
 }
 
-const columns: readonly Column<Outgoing>[] = [
-  { header: msg('Network'), cell: ({ rail }) => railLabels[rail] },
-  {
-    header: msg('Transaction'),
-    cell: ({ transactionId }) => <span className="wrap-anywhere">{transactionId}</span>,
-  },
-  {
-    header: msg('From'),
-    cell: ({ sender }) => (sender === null ? 'Our Bitcoin wallet' : <GroupedAddress address={sender} />),
-  },
-  { header: msg('Seen'), cell: ({ seenAt }) => <When at={seenAt} /> },
-  { header: msg('In a block'), cell: ({ mined }) => (mined ? 'Yes' : 'Not yet') },
-  {
-    header: msg('Explanation'),
-    cell: ({ explanation }) => (explanation === null ? 'None yet' : <Explained {...explanation} />),
-  },
-  { header: msg('Action'), cell: row => <Actions actions={actionsOn(row)} none={null} /> },
-]
+function columns(): readonly Column<Outgoing>[] {
+  return [
+    { header: t('Network'), cell: ({ rail }) => railLabels[rail] },
+    { header: t('Transaction'), cell: ({ transactionId }) => <TransactionId id={transactionId} /> },
+    {
+      header: t('From', {}, 'an address'),
+      cell: ({ sender }) => (sender === null ? t('Our Bitcoin wallet') : <GroupedAddress address={sender} />),
+    },
+    { header: t('Seen'), cell: ({ seenAt }) => <When at={seenAt} /> },
+    { header: t('In a block'), cell: ({ mined }) => (mined ? t('Yes') : t('Not yet')) },
+    {
+      header: t('Explanation'),
+      cell: ({ explanation }) => (explanation === null ? t('None yet') : <Explained {...explanation} />),
+    },
+    { header: t('Action'), cell: row => <Actions actions={actionsOn(row)} none={null} /> },
+  ]
+}
+
+function TransactionId({ id }: { id: string }) {
+  return (
+    <bdi dir="ltr" className="wrap-anywhere">
+      {id}
+    </bdi>
+  )
+}
 
 function Explained({ reason, by, at }: NonNullable<Outgoing['explanation']>) {
   return (
     <div className="grid gap-1">
-      <p className="wrap-anywhere">{reason}</p>
+      <p dir="auto" className="wrap-anywhere">
+        {reason}
+      </p>
       <p className="text-ink-soft">
-        {tr('{by}, {when}. Waits for a second person.', { by, when: <When at={at} /> })}
+        {tr('{name}, {when}. Waits for a second person.', { name: <bdi>{by}</bdi>, when: <When at={at} /> })}
       </p>
     </div>
   )
@@ -94,13 +103,8 @@ function actionsOn(row: Outgoing): Action[] {
 
 function entriesOf({ rail, transactionId }: Outgoing): Entry[] {
   return [
-    ['Network', railLabels[rail]],
-    [
-      'Transaction',
-      <span key="id" className="wrap-anywhere">
-        {transactionId}
-      </span>,
-    ],
+    [t('Network'), railLabels[rail]],
+    [t('Transaction'), <TransactionId key="id" id={transactionId} />],
   ]
 }
 
@@ -113,7 +117,7 @@ function confirm(
     label: t('Confirm'),
     call: confirmOutgoing,
     of: transactionId,
-    ...(isOwn(userId) ? { blocked: 'You wrote this explanation. A second person must confirm it.' } : {}),
+    ...(isOwn(userId) ? { blocked: t('You wrote this explanation. A second person must confirm it.') } : {}),
     dialog: close => (
       <ActionDialog
         call={confirmOutgoing}
@@ -121,7 +125,7 @@ function confirm(
         description={t(
           'Confirm it only if you know that it is: the alarm for this transaction then ends. No money moves.',
         )}
-        entries={[...entriesOf(row), ['Explanation', reason], ['Written by', by]]}
+        entries={[...entriesOf(row), [t('Explanation'), reason], [t('Written by'), by]]}
         optionalReason="log"
         confirm={t('Confirm explanation')}
         input={() => ({ body: { rail, transactionId, explainedAt } })}
@@ -134,7 +138,7 @@ function confirm(
 function explain(row: Outgoing): Action {
   const { rail, transactionId, explanation } = row
   return {
-    label: explanation === null ? 'Explain' : 'Explain again',
+    label: explanation === null ? t('Explain') : t('Explain again'),
     call: explainOutgoing,
     of: transactionId,
     dialog: close => (
@@ -146,7 +150,7 @@ function explain(row: Outgoing): Action {
           'This records your explanation under your name. The alarm ends once a second person confirms it. No money moves.',
         )}
         entries={entriesOf(row)}
-        confirm={t('Record')}
+        confirm={t('Record', {}, 'to write down')}
         input={reason => ({ body: { rail, transactionId, reason } })}
         onClose={close}
       />

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { encode } from 'uqr'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import QrCode from '#web/components/qr-code.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -9,7 +9,7 @@ import { Select } from '#web/ui/input.tsx'
 import { type QrFormat, qrFormats } from './qr-frames.ts'
 
 const devices: Record<QrFormat, string> = {
-  ur: 'Passport, Jade and others (UR)',
+  ur: msg('Passport, Jade and others (UR)'),
   bbqr: 'Coldcard Q (BBQr)',
 }
 
@@ -47,13 +47,18 @@ export default function PsbtCodes({ psbt, name, then }: PsbtCodesProps) {
         <Select value={format} onChange={event => choose(event.target.value)}>
           {Object.entries(devices).map(([value, words]) => (
             <option key={value} value={value}>
-              {words}
+              {translate(words)}
             </option>
           ))}
         </Select>
       </Field>
       <div className="aspect-square w-full overflow-hidden rounded-sm border border-rule">
-        <QrCode text={frames[place]!} label={`${name} as QR codes`} ecc="L" minVersion={minVersion} />
+        <QrCode
+          text={frames[place]!}
+          label={t('{name} as QR codes', { name })}
+          ecc="L"
+          minVersion={minVersion}
+        />
       </div>
       {length > 1 && (
         <div className="flex flex-wrap items-center gap-3">
@@ -69,16 +74,18 @@ export default function PsbtCodes({ psbt, name, then }: PsbtCodesProps) {
                 aria-label={t('Previous code')}
                 onClick={() => setAt((place + length - 1) % length)}
               >
-                <ChevronLeft aria-hidden="true" />
+                <ChevronLeft className="rtl:-scale-x-100" aria-hidden="true" />
               </Button>
-              <span className="tabular-nums">{t('{value} of {length}', { value: place + 1, length })}</span>
+              <span className="tabular-nums">
+                {t('{part, number} of {parts, number}', { part: place + 1, parts: length })}
+              </span>
               <Button
                 tone="quiet"
                 size="sm"
                 aria-label={t('Next code')}
                 onClick={() => setAt((place + 1) % length)}
               >
-                <ChevronRight aria-hidden="true" />
+                <ChevronRight className="rtl:-scale-x-100" aria-hidden="true" />
               </Button>
             </>
           )}
@@ -88,8 +95,14 @@ export default function PsbtCodes({ psbt, name, then }: PsbtCodesProps) {
         {length === 1
           ? t('Hold your device’s camera to the code.')
           : isMoving
-            ? `Hold your device’s camera to the code until it has read all ${length} parts.`
-            : `Press Play, and hold your device’s camera to the code until it has read all ${length} parts.`}{' '}
+            ? t(
+                'Hold your device’s camera to the code until it has read all {parts, plural, one {# part} other {# parts}}.',
+                { parts: length },
+              )
+            : t(
+                'Press Play, and hold your device’s camera to the code until it has read all {parts, plural, one {# part} other {# parts}}.',
+                { parts: length },
+              )}{' '}
         {then}
       </p>
     </div>

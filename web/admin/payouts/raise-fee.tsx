@@ -14,10 +14,18 @@ export function RaiseFee({ batch, onClose }: { batch: PayoutDetail; onClose: () 
     <ActionDialog
       call={raisePayoutFee}
       title={t('Raise the fee?')}
-      description={`This makes a new file to sign. It ${purpose === 'cancellation' ? 'cancels' : 'pays'} the same with a higher fee. The network takes either this one or the one before, never both.`}
+      description={
+        purpose === 'cancellation'
+          ? t(
+              'This makes a new file to sign. It cancels the same with a higher fee. The network takes either this one or the one before, never both.',
+            )
+          : t(
+              'This makes a new file to sign. It pays the same with a higher fee. The network takes either this one or the one before, never both.',
+            )
+      }
       entries={[
-        ['Batch', batch.number],
-        ['Fee now', fee && feeWords(fee)],
+        [t('Batch'), batch.number],
+        [t('Fee now'), fee && feeWords(fee)],
       ]}
       fields={fields}
       check={({ feeRate }) => (isBitcoin ? feeRateError(feeRate.trim(), fee?.rate ?? 0) : undefined)}

@@ -1,5 +1,5 @@
 import type { PayoutDetail } from '#shared/contract/payouts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -11,8 +11,8 @@ type File = PayoutDetail['files'][number]
 export function SafeSteps({ batch, file }: { batch: PayoutDetail; file: File }) {
   const nonce = nonceOf(batch)
   return (
-    <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
-      <li>{downloadWords[file.purpose]}.</li>
+    <ol className="grid list-decimal gap-2 ps-5 text-ink-soft">
+      <li>{translate(downloadWords[file.purpose])}</li>
       <li>
         {t('In Safe, open the app Transaction Builder, choose this file, create the batch and send it.')}
       </li>
@@ -41,7 +41,7 @@ export function SafeChecks({ batch, file: { safeTxHash } }: { batch: PayoutDetai
     <>
       <DescriptionList
         entries={[
-          ['Nonce', nonceOf(batch)],
+          [t('Nonce'), nonceOf(batch)],
           ['SafeTxHash', <GroupedAddress key="hash" address={safeTxHash} />],
         ]}
       />

@@ -44,6 +44,7 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
         </Field>
         <Field name="signed" label={t('Or paste it')} hint={pasteHint(batch)}>
           <Textarea
+            dir="ltr"
             rows={3}
             required={false}
             spellCheck={false}
@@ -68,11 +69,13 @@ function atItsField(error: ApiError | undefined, fromFile: boolean) {
 
 function problemOf(file: File | undefined, pasted: string) {
   if (file === undefined && pasted.trim() === '')
-    return fieldError('file', 'Choose the signed file, or paste it')
+    return fieldError('file', t('Choose the signed file, or paste it'))
   if (file !== undefined && pasted.trim() !== '')
-    return fieldError('signed', 'Leave this empty, or remove the file')
+    return fieldError('signed', t('Leave this empty, or remove the file'))
   const tooLarge = (file?.size ?? pasted.length) > longestSigned
-  return tooLarge ? fieldError(file ? 'file' : 'signed', 'This is too large to be a signed file') : undefined
+  return tooLarge
+    ? fieldError(file ? 'file' : 'signed', t('This is too large to be a signed file'))
+    : undefined
 }
 
 /** Text as it is; a binary file, such as a PSBT, in base64. */
@@ -87,14 +90,14 @@ async function textOf(file: File): Promise<string> {
 
 function fileHint({ wallet }: PayoutDetail): string {
   return wallet === 'Bitcoin (BTC)'
-    ? 'The PSBT as your wallet saved it (.psbt), or the finished transaction.'
-    : 'The file with the signed transactions.'
+    ? t('The PSBT as your wallet saved it (.psbt), or the finished transaction.')
+    : t('The file with the signed transactions.')
 }
 
 function pasteHint({ wallet }: PayoutDetail): string {
   if (wallet === 'Bitcoin (BTC)')
-    return 'Instead of the file: a PSBT in base64, or a raw transaction in hexadecimal.'
+    return t('Instead of the file: a PSBT in base64, or a raw transaction in hexadecimal.')
   return wallet === 'USDT TRC-20'
-    ? 'Instead of the file: the signed transactions as JSON.'
-    : 'Instead of the file: signed transactions, 0x…, one on each line.'
+    ? t('Instead of the file: the signed transactions as JSON.')
+    : t('Instead of the file: signed transactions, 0x…, one on each line.')
 }

@@ -7,7 +7,7 @@ import {
   payoutFile,
   signPayout,
 } from '#shared/contract/payouts.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
@@ -70,11 +70,10 @@ function Lost({ batch, count, isSigning }: LostProps) {
   return (
     <div className="grid gap-5">
       <p className="text-bad">
-        {count === 1
-          ? t(
-              'A reorg removed a final transaction that you sent with another program. Add the same signed transaction below, and we broadcast it again. Later payments from this wallet may wait for it.',
-            )
-          : `A reorg removed ${count} final transactions that you sent with another program. Add the same signed transactions below, and we broadcast them again. Later payments from this wallet may wait for them.`}
+        {t(
+          '{count, plural, one {A reorg removed a final transaction that you sent with another program. Add the same signed transaction below, and we broadcast it again. Later payments from this wallet may wait for it.} other {A reorg removed # final transactions that you sent with another program. Add the same signed transactions below, and we broadcast them again. Later payments from this wallet may wait for them.}}',
+          { count },
+        )}
       </p>
       {!isSigning && mayCall(signPayout) && <SignPayout batch={batch} />}
     </div>
@@ -83,52 +82,78 @@ function Lost({ batch, count, isSigning }: LostProps) {
 
 /** What a person does about alerts while other payments of the batch are still open. */
 function alertStep({ alerts, purpose }: PayoutDetail): string {
-  const of = purpose === 'payout' ? ['withdrawal', 'withdrawals'] : ['transfer', 'transfers']
-  const which = alerts === 1 ? `1 ${of[0]} has an alert` : `${alerts} ${of[1]} have an alert`
-  return `${which}. Read below what happened, find out who signed that transaction, then press Mark reviewed. The rest of this batch goes on.`
+  return purpose === 'payout'
+    ? t(
+        '{alerts, plural, one {# withdrawal has an alert} other {# withdrawals have an alert}}. Read below what happened, find out who signed that transaction, then press Mark reviewed. The rest of this batch goes on.',
+        { alerts },
+      )
+    : t(
+        '{alerts, plural, one {# transfer has an alert} other {# transfers have an alert}}. Read below what happened, find out who signed that transaction, then press Mark reviewed. The rest of this batch goes on.',
+        { alerts },
+      )
 }
 
 function endedWords({ status, purpose, paid, count, alerts, cancelReason }: PayoutDetail): string {
+  const why = cancelReason === null ? [] : [t('Cancelled: {reason}.', { reason: cancelReason })]
   if (purpose === 'sweep') {
-    const moved = `Final. We moved the deposits of ${paid} of ${count === 1 ? '1 address' : `${count} addresses`}.`
-    const why = cancelReason === null ? '' : ` Cancelled: ${cancelReason}.`
-    return paid < count ? `${moved}${why} The rest is free for another batch.` : moved
+    const moved = t(
+      'Final. We moved the deposits of {paid, number} of {count, plural, one {# address} other {# addresses}}.',
+      { paid, count },
+    )
+    return paid < count ? [moved, ...why, t('The rest is free for another batch.')].join(' ') : moved
   }
   if (status === 'final') {
-    return paid < count ? `Paid and final. ${unpaidWords(count - paid, alerts > 0)}` : 'Paid and final.'
+    const final = t('Paid and final.')
+    return paid < count ? `${final} ${unpaidWords(count - paid, alerts > 0)}` : final
   }
-  const why = cancelReason === null ? '' : ` Cancelled: ${cancelReason}.`
-  return `This batch paid no withdrawal as planned and never will.${why} ${unpaidWords(count, alerts > 0)}`
+  const unpaid = t('This batch paid no withdrawal as planned and never will.')
+  return [unpaid, ...why, unpaidWords(count, alerts > 0)].join(' ')
 }
 
 function unpaidWords(count: number, isAlerted: boolean): string {
-  const [which, are] = count === 1 ? ['1 withdrawal', 'is'] : [`${count} withdrawals`, 'are']
   return isAlerted
-    ? `${which} ${are} free for another batch once you have read the alert below and marked it as reviewed.`
-    : `${which} ${are} free for another batch.`
+    ? t(
+        '{count, plural, one {# withdrawal is} other {# withdrawals are}} free for another batch once you have read the alert below and marked it as reviewed.',
+        { count },
+      )
+    : t('{count, plural, one {# withdrawal is} other {# withdrawals are}} free for another batch.', { count })
 }
 
 function Cancelling({ batch }: { batch: PayoutDetail }) {
-  const { wallet, purpose, payments, cancelReason } = batch
+  const { wallet, payments, cancelReason } = batch
   const open = payments.filter(isOpen)
   const expiry = open[0]?.expiresAt
-  const place = wallet === 'Bitcoin (BTC)' ? 'spend the same outputs' : 'use the same nonces'
   return (
     <p className="text-ink-soft">
-      {tr('Being cancelled: {cancelReason}. {value}', {
-        cancelReason,
-        value:
-          wallet === 'USDT TRC-20' && expiry ? (
-            <>
-              Do not sign its file any more. It expires at <When at={expiry} />; its{' '}
-              {purpose === 'payout' ? 'withdrawals' : 'deposits'} are free a few minutes later.
-            </>
-          ) : (
-            `${needsSignature(batch, open) ? 'Sign the new file. ' : ''}The cancelling transactions ${place} and pay nobody, so the network takes either them or the payments. Until one is final, the payments can still happen.`
-          ),
-      })}
+      {tr('Being cancelled: {reason}.', { reason: <bdi>{cancelReason}</bdi> })}{' '}
+      {wallet === 'USDT TRC-20' && expiry ? (
+        <Expiring purpose={batch.purpose} expiry={expiry} />
+      ) : (
+        <>
+          {needsSignature(batch, open) && `${t('Sign the new file.')} `}
+          {wallet === 'Bitcoin (BTC)'
+            ? t(
+                'The cancelling transactions spend the same outputs and pay nobody, so the network takes either them or the payments. Until one is final, the payments can still happen.',
+              )
+            : t(
+                'The cancelling transactions use the same nonces and pay nobody, so the network takes either them or the payments. Until one is final, the payments can still happen.',
+              )}
+        </>
+      )}
     </p>
   )
+}
+
+function Expiring({ purpose, expiry }: { purpose: PayoutDetail['purpose']; expiry: string }) {
+  const time = <When at={expiry} />
+  return purpose === 'payout'
+    ? tr(
+        'Do not sign its file any more. It expires at {time}; its withdrawals are free a few minutes later.',
+        { time },
+      )
+    : tr('Do not sign its file any more. It expires at {time}; its deposits are free a few minutes later.', {
+        time,
+      })
 }
 
 /** True if a payment has no signature for its newest file. */
@@ -152,40 +177,49 @@ function Progress({ open, batch }: { open: readonly PayoutPayment[]; batch: Payo
     <ul className="grid gap-2 text-ink-soft">
       {[...groups].map(([words, { length }]) => (
         <li key={words}>
-          {length < open.length && `${length} of ${open.length}: `}
-          {words}
+          {length < open.length
+            ? t('{count, number} of {total, number}: {status}', {
+                count: length,
+                total: open.length,
+                status: words,
+              })
+            : words}
         </li>
       ))}
       {open.every(({ confirmations }) => confirmations !== null) && <li>{t('Nothing is left to do.')}</li>}
-      {[...earlier].map(([nonce, { batch: id, number }]) => (
+      {[...earlier].map(([nonce, first]) => (
         <li key={nonce}>
-          {tr(
-            '{network} takes the transactions of an address in the order of their nonces. Nonce {nonce} comes first: {value}',
-            {
-              network: batch.network,
-              nonce,
-              value:
-                id === batch._id ? (
-                  'sign that transaction of this batch too.'
-                ) : (
-                  <>
-                    sign or cancel batch{' '}
-                    <Link className="prose-link whitespace-nowrap" to={consolePaths.payout(id)}>
-                      {number}
-                    </Link>
-                    .
-                  </>
-                ),
-            },
-          )}
+          <Earlier nonce={nonce} first={first} batch={batch} />
         </li>
       ))}
     </ul>
   )
 }
 
-/** When a transaction that pays the usual fee is in a block. */
-const usualWait = { bitcoin: 'an hour', other: 'a few minutes' }
+type EarlierProps = {
+  nonce: number
+  first: NonNullable<PayoutPayment['waitsFor']>
+  batch: PayoutDetail
+}
+
+/** What comes before the transactions of a batch. */
+function Earlier({ nonce, first, batch: { _id, network } }: EarlierProps) {
+  if (first.batch === _id) {
+    return t(
+      '{network} takes the transactions of an address in the order of their nonces. Nonce {nonce} comes first: sign that transaction of this batch too.',
+      { network, nonce },
+    )
+  }
+  const batch = (
+    <Link className="prose-link whitespace-nowrap" to={consolePaths.payout(first.batch)}>
+      {first.number}
+    </Link>
+  )
+  return tr(
+    '{network} takes the transactions of an address in the order of their nonces. Nonce {nonce} comes first: sign or cancel batch {batch}.',
+    { network, nonce, batch },
+  )
+}
 
 function progressWords(
   { usedBy, confirmations, signed, status, waitsForTopUp, waitsFor }: PayoutPayment,
@@ -193,32 +227,54 @@ function progressWords(
 ): string {
   const last = signed.at(-1)
   if (waitsForTopUp && status !== 'drafted') {
-    return 'Waits for its top-up: we broadcast the transfer once a block has brought the fee to its address.'
+    return t(
+      'Waits for its top-up: we broadcast the transfer once a block has brought the fee to its address.',
+    )
   }
   if (confirmations !== null) {
-    return `In a block: ${Math.min(confirmations.have, confirmations.needed)} of ${confirmations.needed} confirmations.`
+    const { have, needed } = confirmations
+    return t('In a block: {have} of {needed} confirmations.', { have: Math.min(have, needed), needed })
   }
   if (usedBy !== null) {
     const isRaised = files.at(-1)!.purpose === 'higher_fee' && last?.version !== files.at(-1)!.version
-    if (isRaised)
-      return `On ${network} with the lower fee, and in no block yet. Sign the file with the higher fee: the network takes one of the two.`
-    const within = wallet === 'Bitcoin (BTC)' ? usualWait.bitcoin : usualWait.other
-    const slow =
-      wallet === 'USDT TRC-20' || bySafe ? '' : ` If no block has it within ${within}, raise the fee.`
-    return `On ${network}, and in no block yet.${slow}`
+    if (isRaised) {
+      return t(
+        'On {network} with the lower fee, and in no block yet. Sign the file with the higher fee: the network takes one of the two.',
+        { network },
+      )
+    }
+    const seen = t('On {network}, and in no block yet.', { network })
+    return wallet === 'USDT TRC-20' || bySafe ? seen : `${seen} ${slowWords(wallet)}`
   }
   if (bySafe)
-    return 'The network no longer shows its transaction. If it does not return, execute it again in Safe.'
-  if (last?.refused) return `Our node refused the transaction: ${last.refused}. We try again every minute.`
-  if (last?.signatures && last.transactionId === null) {
-    return `${last.signatures.have} of ${last.signatures.needed} signatures collected. Add the file that the next person signed.`
+    return t('The network no longer shows its transaction. If it does not return, execute it again in Safe.')
+  if (last?.refused) {
+    return t('Our node refused the transaction: {reason}. We try again every minute.', {
+      reason: last.refused,
+    })
   }
-  if (status === 'drafted') return 'Not signed yet.'
-  if (waitsFor !== null) return 'Signed, and waits for an earlier transaction.'
-  if (status === 'signed') return 'Signed. We broadcast it within a minute.'
+  if (last?.signatures && last.transactionId === null) {
+    const { have, needed } = last.signatures
+    return t('{have} of {needed} signatures collected. Add the file that the next person signed.', {
+      have,
+      needed,
+    })
+  }
+  if (status === 'drafted') return t('Not signed yet.')
+  if (waitsFor !== null) return t('Signed, and waits for an earlier transaction.')
+  if (status === 'signed') return t('Signed. We broadcast it within a minute.')
   return last?.broadcastAt
-    ? 'Broadcast. The network does not show it at present, so we broadcast it again every minute.'
-    : 'The network no longer shows its transaction, which may still return. Add the signed file, and we broadcast it again.'
+    ? t('Broadcast. The network does not show it at present, so we broadcast it again every minute.')
+    : t(
+        'The network no longer shows its transaction, which may still return. Add the signed file, and we broadcast it again.',
+      )
+}
+
+/** Longer than a transaction that pays the usual fee waits for a block. */
+function slowWords(wallet: PayoutDetail['wallet']): string {
+  return wallet === 'Bitcoin (BTC)'
+    ? t('If no block has it within an hour, raise the fee.')
+    : t('If no block has it within a few minutes, raise the fee.')
 }
 
 function Signing({ batch }: { batch: PayoutDetail }) {
@@ -238,11 +294,11 @@ function Signing({ batch }: { batch: PayoutDetail }) {
       {batch.bySafe ? <SafeSteps batch={batch} file={file} /> : <SigningSteps batch={batch} file={file} />}
       <div className="grid justify-items-start gap-2">
         <Button busy={pending} onClick={() => void download()}>
-          {t('Download {name}', { name: file.name })}
+          {tr('Download {name}', { name: <bdi dir="ltr">{file.name}</bdi> })}
         </Button>
         <p className="wrap-anywhere mb-1 text-ink-faint text-sm">
-          {t('To see that it arrived unchanged, compare its checksum: SHA-256 {sha256}', {
-            sha256: file.sha256,
+          {tr('To see that it arrived unchanged, compare its checksum: SHA-256 {sha256}', {
+            sha256: <bdi dir="ltr">{file.sha256}</bdi>,
           })}
         </p>
         {batch.wallet === 'Bitcoin (BTC)' && <Codes key={file.name} batch={batch} file={file} />}
@@ -258,7 +314,7 @@ function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) 
   const { refetch } = useRead(getPayout, { params: { id: batch._id } })
   const { run, pending } = useDownload(payoutFile, {
     take: async ({ content }) => setPsbt(new Uint8Array(await content.arrayBuffer())),
-    done: name => `${name} shown as QR codes`,
+    done: name => t('{name} shown as QR codes', { name }),
   })
   const show = async () => {
     await run({ params: { id: batch._id }, query: {} })
@@ -279,7 +335,9 @@ function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) 
       <PsbtCodes
         psbt={psbt}
         name={file.name}
-        then="Then add the signed file below: from the device’s memory card, or from the program that reads its codes (such as Sparrow)."
+        then={t(
+          'Then add the signed file below: from the device’s memory card, or from the program that reads its codes (such as Sparrow).',
+        )}
       />
     </Suspense>
   )
@@ -288,26 +346,38 @@ function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) 
 function SigningSteps({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) {
   const expiry = batch.payments.find(isOpen)?.expiresAt
   return (
-    <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
+    <ol className="grid list-decimal gap-2 ps-5 text-ink-soft">
       <li>
         {batch.purpose === 'sweep' && file.purpose === 'payment'
-          ? t('Download the file with the transfers')
-          : downloadWords[file.purpose]}
-        .
+          ? t('Download the file with the transfers.')
+          : translate(downloadWords[file.purpose])}
       </li>
       <li>
         {signWords(batch, file)}
-        {expiry && <>{tr(' Do it before {when}.', { when: <When at={expiry} /> })}</>}
+        {expiry && <> {tr('Do it before {when}.', { when: <When at={expiry} /> })}</>}
       </li>
-      <li>
-        {file.purpose === 'cancellation'
-          ? `Add the signed file below. We compare it with this batch and broadcast it. Once it is final, the ${batch.purpose === 'payout' ? 'withdrawals' : 'deposits'} are free for another batch.`
-          : batch.purpose === 'payout'
-            ? 'Add the signed file below. We compare it with this batch, broadcast it, and mark each withdrawal as paid.'
-            : 'Add the signed file below. We compare it with this batch and broadcast it. An address that lacks the fee gets it first, and its transfer follows once a block has that.'}
-      </li>
+      <li>{addWords(batch, file)}</li>
     </ol>
   )
+}
+
+function addWords({ purpose }: PayoutDetail, file: PayoutFileEntry): string {
+  if (file.purpose === 'cancellation') {
+    return purpose === 'payout'
+      ? t(
+          'Add the signed file below. We compare it with this batch and broadcast it. Once it is final, the withdrawals are free for another batch.',
+        )
+      : t(
+          'Add the signed file below. We compare it with this batch and broadcast it. Once it is final, the deposits are free for another batch.',
+        )
+  }
+  return purpose === 'payout'
+    ? t(
+        'Add the signed file below. We compare it with this batch, broadcast it, and mark each withdrawal as paid.',
+      )
+    : t(
+        'Add the signed file below. We compare it with this batch and broadcast it. An address that lacks the fee gets it first, and its transfer follows once a block has that.',
+      )
 }
 
 /** Takes the signed file back. */
@@ -319,30 +389,43 @@ function Adding({ batch }: { batch: PayoutDetail }) {
         {batch.wallet === 'Bitcoin (BTC)'
           ? t('If your wallet has broadcast it already, add nothing: we find it on the network.')
           : batch.wallet === 'USDT TRC-20'
-            ? 'If your wallet has broadcast it already, add nothing: we find it on the network by its id.'
-            : 'If your wallet has broadcast it already, add nothing: we find it on the network by its nonce. Do not use a wallet that chooses another nonce: that would be another payment.'}
+            ? t('If your wallet has broadcast it already, add nothing: we find it on the network by its id.')
+            : t(
+                'If your wallet has broadcast it already, add nothing: we find it on the network by its nonce. Do not use a wallet that chooses another nonce: that would be another payment.',
+              )}
       </p>
     </>
   )
 }
 
 function signWords({ wallet, network, purpose }: PayoutDetail, file: PayoutFileEntry): string {
-  if (file.purpose === 'cancellation' && wallet === 'Bitcoin (BTC)') {
-    return 'Open it in your wallet. Check on the device that everything goes back to your own wallet, and sign.'
+  const isCancelling = file.purpose === 'cancellation'
+  if (isCancelling && wallet === 'Bitcoin (BTC)') {
+    return t(
+      'Open it in your wallet. Check on the device that everything goes back to your own wallet, and sign.',
+    )
   }
   if (purpose === 'sweep') {
-    const goal =
-      file.purpose === 'cancellation'
-        ? 'no deposit leaves its address'
-        : 'every deposit goes to the payout address'
-    return `Sign each of its transactions for ${network} unchanged. The file says which address signs each one, with the derivation path of its key. Check on the device that ${goal}.`
+    return isCancelling
+      ? t(
+          'Sign each of its transactions for {network} unchanged. The file says which address signs each one, with the derivation path of its key. Check on the device that no deposit leaves its address.',
+          { network },
+        )
+      : t(
+          'Sign each of its transactions for {network} unchanged. The file says which address signs each one, with the derivation path of its key. Check on the device that every deposit goes to the payout address.',
+          { network },
+        )
   }
   if (wallet === 'Bitcoin (BTC)') {
-    return 'Open it in your wallet, compare every address and amount on the device, and sign.'
+    return t('Open it in your wallet, compare every address and amount on the device, and sign.')
   }
-  const check =
-    file.purpose === 'cancellation'
-      ? 'Check on the device that each one sends 0 to its own address.'
-      : 'Compare every address and amount on the device.'
-  return `Sign each of its transactions for ${network} unchanged. ${check}`
+  return isCancelling
+    ? t(
+        'Sign each of its transactions for {network} unchanged. Check on the device that each one sends 0 to its own address.',
+        { network },
+      )
+    : t(
+        'Sign each of its transactions for {network} unchanged. Compare every address and amount on the device.',
+        { network },
+      )
 }

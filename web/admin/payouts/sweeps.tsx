@@ -1,7 +1,9 @@
+import type { ReactNode } from 'react'
 import { type SweepWallet, sweepRails } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { depositHoldings, newSweep, previewSweep, readHoldings } from '#shared/contract/sweeps.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { holdingsMinutes } from '#shared/limits.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
@@ -52,6 +54,7 @@ export function SweepSection() {
 function Holdings({ network, rows }: { network: string; rows: readonly Holding[] }) {
   const { run, pending } = useMutation(readHoldings)
   const [first] = rows
+  const place = (words: ReactNode) => <span className="sr-only">{words}</span>
   const { wallet, unavailable, isReading, failure, readAt } = first!
   if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
   return (
@@ -59,30 +62,27 @@ function Holdings({ network, rows }: { network: string; rows: readonly Holding[]
       <h3 className="font-medium">{network}</h3>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <Button tone="quiet" busy={pending || isReading} onClick={() => void run({ body: { wallet } })}>
-          {readAt === null ? t('Read the balances') : t('Read the balances again')}
-          <span className="sr-only">{t(' on {network}', { network })}</span>
+          {readAt === null
+            ? tr('Read the balances<place> on {network}</place>', { place, network })
+            : tr('Read the balances again<place> on {network}</place>', { place, network })}
         </Button>
         <p className="text-ink-soft text-sm" role="status">
-          {isReading ? (
-            'Our node reads them within a minute.'
-          ) : failure !== null ? (
-            `Our node could not read them (${failure}). Try again.`
-          ) : readAt === null ? (
-            'Nobody has read them yet.'
-          ) : (
-            <>
-              {tr('Read {when}. They count for {holdingsMinutes} minutes.', {
-                when: <When at={readAt} />,
-                holdingsMinutes,
-              })}
-            </>
-          )}
+          {isReading
+            ? t('Our node reads them within a minute.')
+            : failure !== null
+              ? t('Our node could not read them ({failure}). Try again.', { failure })
+              : readAt === null
+                ? t('Nobody has read them yet.')
+                : tr('Read {when}. They count for {minutes, plural, one {# minute} other {# minutes}}.', {
+                    when: <When at={readAt} />,
+                    minutes: holdingsMinutes,
+                  })}
         </p>
       </div>
       {readAt !== null && (
         <Table
           wide
-          caption={`What the addresses of deposits hold on ${network}`}
+          caption={t('What the addresses of deposits hold on {network}', { network })}
           columns={columns}
           rows={rows}
           keyOf={row => row.wallet}
@@ -94,7 +94,7 @@ function Holdings({ network, rows }: { network: string; rows: readonly Holding[]
 
 const columns: readonly Column<Holding>[] = [
   { header: msg('Coin'), cell: ({ wallet }) => wallet },
-  { header: msg('Addresses'), cell: ({ addresses }) => addresses, numeric: true },
+  { header: msg('Addresses'), cell: ({ addresses }) => number(addresses), numeric: true },
   { header: msg('Amount'), cell: row => <CoinText of={row} />, numeric: true },
   {
     header: msg('Action'),
@@ -139,18 +139,25 @@ function ConfirmSweep({ wallet, onClose }: { wallet: SweepWallet; onClose: () =>
 function entriesOf({ count, amountCrypto, to, fee, topUps, left }: Preview, wallet: SweepWallet): Entry[] {
   const { asset } = sweepRails[wallet]
   return [
-    ['Addresses', count],
-    ['Amount', <CoinText key="amount" of={{ amountCrypto, asset }} />],
-    ['Payout address', <GroupedAddress key="to" address={to} />],
-    ['Network fee', fee && feeWords(fee)],
-    ['Sent to addresses for their fees', topUps && `${topUps.amount}, to ${addresses(topUps.count)}`],
+    [t('Addresses'), number(count)],
+    [t('Amount'), <CoinText key="amount" of={{ amountCrypto, asset }} />],
+    [t('Payout address'), <GroupedAddress key="to" address={to} />],
+    [t('Network fee'), fee && feeWords(fee)],
+    [
+      t('Sent to addresses for their fees'),
+      topUps &&
+        tr('{amount}, to {count, plural, one {# address} other {# addresses}}', {
+          amount: <bdi dir="ltr">{topUps.amount}</bdi>,
+          count: topUps.count,
+        }),
+    ],
     ...left.map(
       ({ why, ...of }): Entry => [
-        reasons[why],
+        translate(reasons[why]),
         <span key={why}>
-          {tr('{coinText} at {count}', {
-            coinText: <CoinText of={{ ...of, asset }} />,
-            count: addresses(of.count),
+          {tr('{amount} at {count, plural, one {# address} other {# addresses}}', {
+            amount: <CoinText of={{ ...of, asset }} />,
+            count: of.count,
           })}
         </span>,
       ],
@@ -158,14 +165,10 @@ function entriesOf({ count, amountCrypto, to, fee, topUps, left }: Preview, wall
   ]
 }
 
-function addresses(count: number): string {
-  return count === 1 ? '1 address' : `${count} addresses`
-}
-
 const reasons: Record<Preview['left'][number]['why'], string> = {
-  dust: 'Left: not worth the fee',
-  busy: 'Left: already being moved',
-  refused: 'Left: the coin’s contract refuses it',
-  unfunded: 'Left: send ether to these addresses from the Safe first',
-  more: 'Left for the next batch',
+  dust: msg('Left: not worth the fee'),
+  busy: msg('Left: already being moved'),
+  refused: msg('Left: the coin’s contract refuses it'),
+  unfunded: msg('Left: send ether to these addresses from the Safe first'),
+  more: msg('Left for the next batch'),
 }

@@ -1,13 +1,16 @@
 import { useState } from 'react'
 import { listCatalogue, type ManagedPlan, newPlan, orderPlans } from '#shared/contract/plans.ts'
-import { msg, t } from '#shared/i18n/t.ts'
-import { formatUsdShort, usdFromJson } from '#shared/money.ts'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { OrderDialog } from '#web/admin/versions/order-dialog.tsx'
 import { useRead } from '#web/api/read.ts'
+import { FirmWords } from '#web/components/firm-words.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -21,46 +24,57 @@ import { NewPlan, planActions } from './plan-dialogs.tsx'
 export const meta = pageMeta(msg('Plans'))
 
 function dollars(amount: number): string {
-  return formatUsdShort(usdFromJson(amount)!)
+  return localUsdShort(usdFromJson(amount)!)
 }
 
 /** The days of a duration, unless its words say so. */
 function daysWords({ duration, durationDays }: ManagedPlan): string | undefined {
-  const words = `${durationDays} days`
+  const words = t('{days, plural, one {# day} other {# days}}', { days: durationDays })
   return duration === words ? undefined : words
 }
 
 const columns: readonly Column<ManagedPlan>[] = [
   {
     header: msg('Plan'),
-    cell: plan => <RecordCell note={`Version ${plan.version}`}>{plan.name}</RecordCell>,
+    cell: plan => (
+      <RecordCell note={t('Version {version}', { version: plan.version })}>{plan.name}</RecordCell>
+    ),
   },
-  { header: msg('Target'), cell: plan => `${plan.percentage}%`, numeric: true },
+  {
+    header: msg('Target'),
+    cell: plan => t('{percentage, number}%', { percentage: plan.percentage }),
+    numeric: true,
+  },
   { header: msg('Minimum'), cell: plan => dollars(plan.minimum), numeric: true },
   {
     header: msg('Maximum'),
-    cell: plan => (plan.maximum === null ? 'Unlimited' : dollars(plan.maximum)),
+    cell: plan => (plan.maximum === null ? t('Unlimited') : dollars(plan.maximum)),
     numeric: true,
   },
   {
     header: msg('Duration'),
-    cell: plan => <RecordCell note={daysWords(plan)}>{plan.duration}</RecordCell>,
+    cell: plan => (
+      <RecordCell note={daysWords(plan)}>
+        <FirmWords>{plan.duration}</FirmWords>
+      </RecordCell>
+    ),
   },
-  { header: msg('Note'), cell: plan => plan.note ?? '—' },
-  { header: msg('Active investments'), cell: plan => plan.activeInvestments, numeric: true },
+  { header: msg('Note'), cell: plan => (plan.note === null ? '—' : <FirmWords>{plan.note}</FirmWords>) },
+  { header: msg('Active investments'), cell: plan => number(plan.activeInvestments), numeric: true },
   { header: msg('Action'), cell: plan => <PlanActions plan={plan} /> },
 ]
 
 function PlanActions({ plan }: { plan: ManagedPlan }) {
   return (
-    <div className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
+    // The words of some languages are too long for one line.
+    <div className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start [&>div]:min-[44rem]:flex-wrap">
       <Actions actions={planActions(plan)} />
       {(!plan.retired || plan.activeInvestments > 0) && (
         <LinkButton
           tone="quiet"
           size="sm"
           to={consolePaths.planEarnings(plan._id)}
-          aria-label={`Add earnings for ${plan.name}`}
+          aria-label={t('Add earnings for {plan}', { plan: plan.name })}
         >
           {t('Add earnings')}
         </LinkButton>
@@ -101,11 +115,11 @@ export default function PlansPage() {
       {open === 'order' && plans && (
         <OrderDialog
           call={orderPlans}
-          of="plans"
+          of={t('plans')}
           items={plans.map(({ _id, name, retired }) => ({
             id: _id,
             name,
-            note: retired ? '(retired)' : undefined,
+            note: retired ? t('(retired)') : undefined,
           }))}
           input={ids => ({ body: { ids } })}
           onClose={close}
@@ -130,7 +144,7 @@ function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
             keyOf={plan => plan._id}
             wide
           />
-          <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+          <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
         </div>
       )}
       {retired.length > 0 && (
@@ -142,7 +156,7 @@ function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
             keyOf={plan => plan._id}
             wide
           />
-          <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+          <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
         </Section>
       )}
     </div>

@@ -8,8 +8,9 @@ import {
   retirePlan,
   updatePlan,
 } from '#shared/contract/plans.ts'
-import { t } from '#shared/i18n/t.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { localUsdJson } from '#shared/i18n/amounts.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { riskLine } from '#shared/plans.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -75,12 +76,12 @@ function EditPlan({ plan, onClose }: OneProps) {
   return (
     <ActionDialog
       call={updatePlan}
-      title={`Edit ${plan.name}`}
-      description={`Creates version ${plan.version + 1}, for new investments only.`}
+      title={t('Edit {plan}', { plan: plan.name })}
+      description={t('Creates version {version}, for new investments only.', { version: plan.version + 1 })}
       entries={[]}
       fields={fields}
       check={check}
-      confirm={`Create version ${plan.version + 1}`}
+      confirm={t('Create version {version}', { version: plan.version + 1 })}
       input={values => ({
         params: { id: plan._id },
         body: { ...planBody(values), version: plan.version, reason: values.reason.trim() },
@@ -101,7 +102,7 @@ function Terms({ of, onEdit }: TermsProps) {
     <fieldset className="grid gap-5 sm:grid-cols-2" onInput={onEdit} onBlur={onEdit}>
       <legend className="sr-only">{t('Plan terms')}</legend>
       <Field name="name" label={t('Name')}>
-        <Input defaultValue={of.name} maxLength={60} autoFocus />
+        <Input dir="auto" defaultValue={of.name} maxLength={60} autoFocus />
       </Field>
       <Field name="percentage" label={t('Target (% of the amount)')}>
         <Input defaultValue={of.percentage} inputMode="decimal" autoComplete="off" />
@@ -113,15 +114,15 @@ function Terms({ of, onEdit }: TermsProps) {
         <MoneyInput defaultValue={of.maximum} placeholder={t('Unlimited')} />
       </Field>
       <Field name="duration" label={t('Duration, as shown on the card')}>
-        <Input defaultValue={of.duration} maxLength={30} />
+        <Input dir="auto" defaultValue={of.duration} maxLength={30} />
       </Field>
       <Field name="durationDays" label={t('Days')}>
         <Input defaultValue={of.durationDays} inputMode="numeric" autoComplete="off" />
       </Field>
       <Field name="note" label={t('Note on the card')} optional className="sm:col-span-2">
-        <Input defaultValue={of.note} maxLength={120} />
+        <Input dir="auto" defaultValue={of.note} maxLength={120} />
       </Field>
-      <p className="text-ink-faint text-sm sm:col-span-2">{riskLine}</p>
+      <p className="text-ink-faint text-sm sm:col-span-2">{translate(riskLine)}</p>
     </fieldset>
   )
 }
@@ -131,9 +132,9 @@ function Retire({ plan, onClose }: OneProps) {
     <ReasonDialog
       call={retirePlan}
       reader="log"
-      title={`Retire ${plan.name}?`}
+      title={t('Retire {plan}?', { plan: plan.name })}
       description={t('It closes to new investments. Existing investments continue under their version.')}
-      entries={[['Active investments that continue', plan.activeInvestments]]}
+      entries={[[t('Active investments that continue'), number(plan.activeInvestments)]]}
       confirm={t('Retire plan')}
       tone="danger"
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
@@ -147,14 +148,14 @@ function Restore({ plan, onClose }: OneProps) {
     <ReasonDialog
       call={restorePlan}
       reader="log"
-      title={`Restore ${plan.name}?`}
+      title={t('Restore {plan}?', { plan: plan.name })}
       description={t('It opens to investors again with its previous terms.')}
       entries={planShown(valuesOf(plan))}
       confirm={t('Restore plan')}
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
       onClose={onClose}
     >
-      <p className="text-ink-faint text-sm">{riskLine}</p>
+      <p className="text-ink-faint text-sm">{translate(riskLine)}</p>
     </ReasonDialog>
   )
 }
@@ -162,22 +163,24 @@ function Restore({ plan, onClose }: OneProps) {
 type Version = CallData<typeof listPlanVersions>[number]
 
 function held({ activeInvestments, invested }: Version): string {
-  if (activeInvestments === 0) return 'No active investments.'
-  const what = activeInvestments === 1 ? '1 active investment' : `${activeInvestments} active investments`
-  return `${what}, ${formatUsd(usdFromJson(invested)!)} in total.`
+  if (activeInvestments === 0) return t('No active investments.')
+  return t('{count, plural, one {# active investment} other {# active investments}}, {amount} in total.', {
+    count: activeInvestments,
+    amount: localUsdJson(invested),
+  })
 }
 
 function History({ plan, onClose }: OneProps) {
   const list = useList(listPlanVersions, { limit: versionsAtOnce }, { params: { id: plan._id } })
   return (
-    <HistoryDialog title={`Versions of ${plan.name}`} onClose={onClose}>
+    <HistoryDialog title={t('Versions of {plan}', { plan: plan.name })} onClose={onClose}>
       <VersionHistory
         list={list}
         valuesOf={version => planShown(valuesOf(version))}
-        origin="from the sample"
+        origin={t('from the sample')}
         noteOf={held}
       />
-      <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+      <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
     </HistoryDialog>
   )
 }
@@ -188,7 +191,7 @@ export function planActions(plan: ManagedPlan): Action[] {
   const history: Action = {
     label: t('History'),
     call: listPlanVersions,
-    of: `of ${of}`,
+    of: t('of {plan}', { plan: of }, 'after History'),
     dialog: close => <History plan={plan} onClose={close} />,
   }
   if (plan.retired) {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Plan } from '#shared/contract/entities.ts'
+import { languageFrom } from '#shared/i18n/language.ts'
 import { planBody, planChanges, planError, valuesOf } from './plan-form.ts'
 
 const plan: Plan = {
@@ -18,6 +19,25 @@ const plan: Plan = {
 test('[N-14] an unedited plan is sent unchanged', () => {
   const { _id, version, changedAt, ...terms } = plan
   expect(planBody(valuesOf(plan))).toEqual(terms)
+})
+
+afterEach(() => languageFrom(() => undefined))
+
+test.each([
+  ['de', '10,5', '1.000,00'],
+  ['es', '10,5', '1000,00'],
+  ['ar', '10.5', '1,000.00'],
+] as const)('[N-14] in %s, an unedited plan is sent unchanged', (language, percentage, minimum) => {
+  languageFrom(() => language)
+  const { _id, version, changedAt, ...terms } = plan
+  expect(valuesOf(plan)).toMatchObject({ percentage, minimum })
+  expect(planBody(valuesOf(plan))).toEqual(terms)
+})
+
+test('a percentage in another notation than the language’s is refused', () => {
+  languageFrom(() => 'de')
+  expect(planError({ ...valuesOf(plan), percentage: '10.5' })?.fields).toHaveProperty('percentage')
+  expect(planError({ ...valuesOf(plan), percentage: '10,5' })).toBeUndefined()
 })
 
 test('an empty maximum is unlimited', () => {

@@ -1,9 +1,10 @@
 import type { CallInput } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import type { updatePlan } from '#shared/contract/plans.ts'
-import { typedUsd } from '#shared/i18n/amounts.ts'
-import { msg } from '#shared/i18n/t.ts'
-import { formatDecimal, formatUsd, parseDecimal, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { localUsd, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { formatDecimal, usdFromJson, usdToJson } from '#shared/money.ts'
 import { changesBetween, type Values } from '#web/admin/versions/changes.ts'
 import { fieldError, missing, type ValidationError } from '#web/ui/form.tsx'
 
@@ -23,7 +24,7 @@ export type PlanValues = Record<(typeof planFields)[number], string>
 export function valuesOf(plan: Omit<Plan, '_id' | 'changedAt' | 'version'>): PlanValues {
   return {
     name: plan.name,
-    percentage: String(plan.percentage),
+    percentage: number(plan.percentage),
     minimum: typedUsd(usdFromJson(plan.minimum)!),
     maximum: plan.maximum === null ? '' : typedUsd(usdFromJson(plan.maximum)!),
     duration: plan.duration,
@@ -39,28 +40,36 @@ const required = ['name', 'percentage', 'minimum', 'duration', 'durationDays'] a
 
 /** Form errors; the server validates the rest. */
 export function planError(values: PlanValues): ValidationError | undefined {
-  const empty = missing(values, required, 'Please complete all required fields')
+  const empty = missing(values, required, t('Please complete all required fields'))
   if (empty) return empty
-  if (parseDecimal(values.percentage, 2) === undefined) {
-    return fieldError('percentage', 'Enter a percentage with at most two decimals, such as 10.5')
+  if (hundredthsOf(values.percentage) === undefined) {
+    return fieldError(
+      'percentage',
+      t('Enter a percentage with at most two decimals, such as {example}', { example: number(10.5) }),
+    )
   }
   for (const field of ['minimum', 'maximum'] as const) {
-    if (values[field].trim() !== '' && parseUsd(values[field]) === undefined) {
-      return fieldError(field, 'Enter an amount in dollars, such as 1,000')
+    if (values[field].trim() !== '' && parseTypedUsd(values[field]) === undefined) {
+      return fieldError(field, t('Enter an amount in dollars, such as {example}', { example: number(1000) }))
     }
   }
   return /^\d+$/.test(values.durationDays.trim())
     ? undefined
-    : fieldError('durationDays', 'Enter a whole number of days')
+    : fieldError('durationDays', t('Enter a whole number of days'))
+}
+
+/** Of a percentage as people type it in their language: '10.5', '10,5'. */
+function hundredthsOf(percentage: string): bigint | undefined {
+  return percentage.includes('$') ? undefined : parseTypedUsd(percentage)
 }
 
 /** The request for valid values. */
 export function planBody(values: PlanValues): CallInput<typeof updatePlan>['body'] {
   return {
     name: values.name.trim(),
-    percentage: Number(formatDecimal(parseDecimal(values.percentage, 2)!, 2)),
-    minimum: usdToJson(parseUsd(values.minimum)!),
-    maximum: values.maximum.trim() === '' ? null : usdToJson(parseUsd(values.maximum)!),
+    percentage: Number(formatDecimal(hundredthsOf(values.percentage)!, 2)),
+    minimum: usdToJson(parseTypedUsd(values.minimum)!),
+    maximum: values.maximum.trim() === '' ? null : usdToJson(parseTypedUsd(values.maximum)!),
     duration: values.duration.trim(),
     durationDays: Number(values.durationDays),
     note: values.note.trim() === '' ? null : values.note.trim(),
@@ -68,20 +77,20 @@ export function planBody(values: PlanValues): CallInput<typeof updatePlan>['body
 }
 
 const words: Record<keyof PlanValues, string> = {
-  name: 'Name',
-  percentage: 'Target, percent',
-  minimum: 'Minimum',
-  maximum: 'Maximum',
-  duration: 'Duration',
-  durationDays: 'Days',
+  name: msg('Name'),
+  percentage: msg('Target, percent'),
+  minimum: msg('Minimum'),
+  maximum: msg('Maximum'),
+  duration: msg('Duration'),
+  durationDays: msg('Days'),
   note: msg('Note'),
 }
 
 /** Normalises values: '1,000' and '1,000.00' are equal. */
 function tidy(values: PlanValues): PlanValues {
   const amount = (typed: string) => {
-    const cents = parseUsd(typed)
-    return cents === undefined ? typed.trim() : formatUsd(cents)
+    const cents = parseTypedUsd(typed)
+    return cents === undefined ? typed.trim() : localUsd(cents)
   }
   const trimmed = Object.fromEntries(planFields.map(field => [field, values[field].trim()])) as PlanValues
   return { ...trimmed, minimum: amount(values.minimum), maximum: amount(values.maximum) }
@@ -89,9 +98,9 @@ function tidy(values: PlanValues): PlanValues {
 
 /** Values by which versions are compared. */
 export function planShown(values: PlanValues): Values {
-  const none = { maximum: 'Unlimited', note: 'none' } as Partial<PlanValues>
+  const none = { maximum: t('Unlimited'), note: t('none', {}, 'no note') } as Partial<PlanValues>
   const tidied = tidy(values)
-  return planFields.map(field => [words[field], tidied[field] || none[field] || ''])
+  return planFields.map(field => [translate(words[field]), tidied[field] || none[field] || ''])
 }
 
 /** Changes of the new version. */

@@ -1,6 +1,7 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { listPriceSources } from '#shared/contract/site.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { localRate } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { agreeingPriceSources, priceDeviationPercent } from '#shared/limits.ts'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { useRead } from '#web/api/read.ts'
@@ -47,7 +48,7 @@ export default function PricesPage() {
             ) : (
               <Table
                 caption={t('Price sources')}
-                columns={sourceColumns}
+                columns={sourceColumns()}
                 rows={data.sources}
                 keyOf={({ source }) => source}
               />
@@ -76,37 +77,46 @@ function Rule({ sources }: { sources: number }) {
   const needed = Math.min(agreeingPriceSources, sources)
   return (
     <p className="mb-4 max-w-3xl text-ink-soft text-sm">
-      {t(
-        'A price is the median of the sources that agree: more than half must be within {priceDeviationPercent}% of the middle reading. We quote only at good prices{value}.',
-        { priceDeviationPercent, value: needed > 1 && `, which needs ${needed} sources` },
-      )}
+      {needed > 1
+        ? t(
+            'A price is the median of the sources that agree: more than half must be within {percent}% of the middle reading. We quote only at good prices, which needs {needed, plural, one {# source} other {# sources}}.',
+            { percent: priceDeviationPercent, needed },
+          )
+        : t(
+            'A price is the median of the sources that agree: more than half must be within {percent}% of the middle reading. We quote only at good prices.',
+            { percent: priceDeviationPercent },
+          )}
     </p>
   )
 }
 
-const sourceColumns: readonly Column<Source>[] = [
+const sourceColumns = (): readonly Column<Source>[] => [
   {
-    header: msg('Source'),
+    header: t('Source', {}, 'of prices'),
     cell: ({ source, sample }) => (
       <span className="font-medium">{sample ? t('Sample series') : sourceName(source)}</span>
     ),
   },
-  { header: msg('State'), cell: source => <SourceState source={source} /> },
+  { header: t('State'), cell: source => <SourceState source={source} /> },
   {
-    header: msg('Last reading'),
+    header: t('Last reading'),
     cell: ({ reading }) =>
       reading === null ? (
         '—'
       ) : (
         <RecordCell note={<When at={reading.at} />}>
-          {t('{ageSeconds} old', { ageSeconds: ageWords(reading.ageSeconds) })}
+          {t('{age} old', { age: ageWords(reading.ageSeconds) })}
         </RecordCell>
       ),
   },
   {
-    header: msg('Last error'),
+    header: t('Last error'),
     cell: ({ fault }) =>
-      fault === null ? 'None' : <RecordCell note={<When at={fault.at} />}>{capital(fault.words)}</RecordCell>,
+      fault === null ? (
+        t('None', {}, 'no error')
+      ) : (
+        <RecordCell note={<When at={fault.at} />}>{capital(fault.words)}</RecordCell>
+      ),
   },
 ]
 
@@ -117,17 +127,12 @@ function SourceState({ source }: { source: Source }) {
   return (
     <RecordCell
       note={
-        <>
-          {tr('{failures} {value} in a row{value2}', {
-            failures,
-            value: failures === 1 ? 'failure' : 'failures',
-            value2: source.breaker === 'open' && restUntil !== null && (
-              <>
-                , until <When at={restUntil} />
-              </>
-            ),
-          })}
-        </>
+        source.breaker === 'open' && restUntil !== null
+          ? tr('{failures, plural, one {# failure in a row} other {# failures in a row}}, until {time}', {
+              failures,
+              time: <When at={restUntil} />,
+            })
+          : t('{failures, plural, one {# failure in a row} other {# failures in a row}}', { failures })
       }
     >
       <Badge tone={tone}>{words}</Badge>
@@ -136,11 +141,11 @@ function SourceState({ source }: { source: Source }) {
 }
 
 function stateOf({ sample, breaker, failures, askedAt }: Source): [Tone, string] {
-  if (sample) return ['plain', 'Sample data, not a market']
-  if (askedAt === null) return ['plain', 'Not queried yet']
-  if (breaker === 'open') return ['bad', 'Paused']
-  if (breaker === 'half_open') return ['wait', 'Retrying next']
-  return failures === 0 ? ['good', 'OK'] : ['wait', 'Failing']
+  if (sample) return ['plain', t('Sample data, not a market')]
+  if (askedAt === null) return ['plain', t('Not queried yet')]
+  if (breaker === 'open') return ['bad', t('Paused')]
+  if (breaker === 'half_open') return ['wait', t('Retrying next')]
+  return failures === 0 ? ['good', t('OK')] : ['wait', t('Failing')]
 }
 
 const coinColumns: readonly Column<Coin>[] = [
@@ -154,17 +159,22 @@ const coinColumns: readonly Column<Coin>[] = [
   },
   {
     header: msg('Price'),
-    cell: ({ usd }) => <span className="tabular-nums">{usd === null ? '—' : `$${usd}`}</span>,
+    cell: ({ usd }) => <span className="tabular-nums">{usd === null ? '—' : localRate(usd)}</span>,
     numeric: true,
   },
   { header: msg('State'), cell: ({ state }) => <CoinState state={state} /> },
   { header: msg('Readings by source'), cell: coin => <Readings coin={coin} /> },
 ]
 
+function standingWords(standing: Exclude<Coin['readings'][number]['standing'], 'counted'>): string {
+  if (standing === 'rejected') return t('rejected', {}, 'a reading of a price')
+  return standing === 'stale' ? t('stale') : t('disputed')
+}
+
 function CoinState({ state }: { state: Coin['state'] }) {
   if (state === null) return <Badge tone="bad">{t('No price')}</Badge>
   const tone = state === 'good' ? 'good' : state === 'disputed' ? 'bad' : 'wait'
-  return <Badge tone={tone}>{capital(priceStateWords[state])}</Badge>
+  return <Badge tone={tone}>{capital(translate(priceStateWords[state]))}</Badge>
 }
 
 function Readings({ coin: { readings } }: { coin: Coin }) {
@@ -172,13 +182,13 @@ function Readings({ coin: { readings } }: { coin: Coin }) {
   return (
     <ul className="flex flex-wrap justify-end gap-x-5 gap-y-1 text-sm sm:justify-start">
       {readings.map(({ source, usd, ageSeconds, standing }) => (
-        <li key={source} className="text-right sm:text-left">
+        <li key={source} className="text-end sm:text-start">
           <span className="whitespace-nowrap text-ink-soft">{shortName(source)}</span>{' '}
-          <span className="tabular-nums">${usd}</span>{' '}
+          <span className="tabular-nums">{localRate(usd)}</span>{' '}
           <span className="whitespace-nowrap text-ink-faint text-xs">{ageWords(ageSeconds)}</span>
           {standing !== 'counted' && (
-            <span className={cx('ml-1.5 text-xs', standing === 'stale' ? 'text-wait' : 'text-bad')}>
-              {standing}
+            <span className={cx('ms-1.5 text-xs', standing === 'stale' ? 'text-wait' : 'text-bad')}>
+              {standingWords(standing)}
             </span>
           )}
         </li>
@@ -188,5 +198,5 @@ function Readings({ coin: { readings } }: { coin: Coin }) {
 }
 
 function shortName(source: string): string {
-  return source.startsWith('Sample series') ? 'Sample series' : sourceName(source)
+  return source.startsWith('Sample series') ? t('Sample series') : sourceName(source)
 }

@@ -1,4 +1,4 @@
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import {
   approveProposal,
   type Proposal,
@@ -7,7 +7,7 @@ import {
   type SettingValues,
   withdrawProposal,
 } from '#shared/contract/proposals.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { policyTitles } from '#shared/policies.ts'
 import { roleNames } from '#shared/roles.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
@@ -27,16 +27,23 @@ export function changesOf(content: ProposalContent): Entry[] {
     case 'brand':
       return brandChanges(content)
     case 'second_factors':
-      return [['Reset two-factor authentication of', personOf(content)]]
+      return [[t('Reset two-factor authentication of'), personOf(content)]]
     case 'role':
       return [
-        ['Change the role of', personOf(content)],
-        ['From, to', `${roleNames[content.before]} → ${roleNames[content.after]}`],
+        [t('Change the role of'), personOf(content)],
+        [
+          t('From, to'),
+          <Change
+            key="role"
+            before={translate(roleNames[content.before])}
+            after={translate(roleNames[content.after])}
+          />,
+        ],
       ]
     case 'invitation':
       return [
-        ['Invite', `${content.name}, ${content.email}`],
-        ['Role', roleNames[content.role]],
+        [t('Invite'), personOf({ userName: content.name, userEmail: content.email })],
+        [t('Role'), translate(roleNames[content.role])],
       ]
     case 'policy':
       return policyEntries(content)
@@ -54,31 +61,42 @@ function policyEntries({
   text,
 }: Extract<ProposalContent, { kind: 'policy' }>): Entry[] {
   return [
-    ['Publish', policyTitles[policy]],
-    ['In force from', <Day key="from" on={from} />],
-    ['What changes', changes],
+    [t('Publish'), translate(policyTitles[policy])],
+    [t('In force from'), <Day key="from" on={from} />],
+    [t('What changes'), changes],
     [
-      'Text',
-      <details key="text" className="text-left">
-        <summary className="text-right">{t('Read the text')}</summary>
+      t('Text'),
+      <details key="text" className="text-start">
+        <summary className="text-end">{t('Read the text')}</summary>
         <Markdown text={text} />
       </details>,
     ],
   ]
 }
 
-function personOf({ userName, userEmail }: { userName: string; userEmail: string }): string {
-  return `${userName}, ${userEmail}`
+function personOf({ userName, userEmail }: { userName: string; userEmail: string }): ReactNode {
+  return (
+    <Fragment key="person">
+      <bdi>{userName}</bdi>, <bdi>{userEmail}</bdi>
+    </Fragment>
+  )
+}
+
+/** What it was and what it becomes, in the direction of reading. */
+function Change({ before, after }: { before: ReactNode; after: ReactNode }) {
+  return (
+    <>
+      {before} <span className="inline-block rtl:-scale-x-100">→</span> {after}
+    </>
+  )
 }
 
 function settingChanges({ before, after }: { before: SettingValues; after: SettingValues }): Entry[] {
   return settingNames
     .filter(name => before[name] !== after[name])
     .map(name => [
-      settingLabels[name],
-      <Fragment key={name}>
-        {settingWords[name](before)} → {settingWords[name](after)}
-      </Fragment>,
+      translate(settingLabels[name]),
+      <Change key={name} before={settingWords[name](before)} after={settingWords[name](after)} />,
     ])
 }
 
@@ -94,8 +112,8 @@ export function proposalActions(proposal: Proposal, ownId: string | undefined): 
 function factsOf(proposal: Proposal): Entry[] {
   return [
     ...changesOf(proposal.content),
-    ['Proposed by', proposal.proposedByName],
-    ['Reason for it', proposal.reason],
+    [t('Proposed by'), proposal.proposedByName],
+    [t('Reason for it'), proposal.reason],
   ]
 }
 
@@ -103,21 +121,21 @@ function factsOf(proposal: Proposal): Entry[] {
 function subjectOf(content: ProposalContent): string {
   switch (content.kind) {
     case 'settings':
-      return 'the change of settings'
+      return t('the change of settings')
     case 'brand':
-      return 'the new look'
+      return t('the new look')
     case 'second_factors':
-      return `the reset for ${content.userName}`
+      return t('the reset for {name}', { name: content.userName })
     case 'role':
-      return `the role of ${content.userName}`
+      return t('the role of {name}', { name: content.userName })
     case 'invitation':
-      return `the invitation of ${content.name}`
+      return t('the invitation of {name}', { name: content.name })
     case 'policy':
-      return `the policy ${policyTitles[content.policy]}`
+      return t('the policy {policy}', { policy: translate(policyTitles[content.policy]) })
     case 'api_key':
-      return `the API key ${content.name}`
+      return t('the API key {name}', { name: content.name })
     case 'webhook':
-      return `the webhook ${content.name}`
+      return t('the webhook {name}', { name: content.name })
   }
 }
 
@@ -150,8 +168,8 @@ function plain(proposal: Proposal, { label, ...words }: Plain): Action {
 /** A policy states its day among the facts. */
 function effectOf(content: Proposal['content']): string {
   return content.kind === 'policy'
-    ? 'Everybody can read it at once. It is in force from the day below.'
-    : 'It takes effect at once.'
+    ? t('Everybody can read it at once. It is in force from the day below.')
+    : t('It takes effect at once.')
 }
 
 function approve(proposal: Proposal): Action {
@@ -166,7 +184,7 @@ function approve(proposal: Proposal): Action {
 
 function withdraw(proposal: Proposal): Action {
   return plain(proposal, {
-    label: t('Withdraw'),
+    label: t('Withdraw', {}, 'a proposal or an invitation'),
     call: withdrawProposal,
     title: t('Withdraw your proposal?'),
     description: t('Nothing changes. It can be proposed again.'),

@@ -1,7 +1,7 @@
 import { me } from '#shared/contract/accounts.ts'
 import { listProposals, type Proposal, type ProposalGroup } from '#shared/contract/proposals.ts'
 import { getSettings } from '#shared/contract/settings.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { isOwn } from '#web/admin/rights.ts'
@@ -19,11 +19,11 @@ import { changesOf, proposalActions } from './actions.tsx'
 import { stillLoading } from './propose-button.tsx'
 
 const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
-  pending: ['Awaiting a second admin', 'wait'],
-  approved: ['Approved', 'good'],
-  rejected: ['Rejected', 'bad'],
-  withdrawn: ['Withdrawn', 'plain'],
-  expired: ['Expired', 'plain'],
+  pending: [msg('Awaiting a second admin'), 'wait'],
+  approved: [msg('Approved'), 'good'],
+  rejected: [msg('Rejected'), 'bad'],
+  withdrawn: [msg('Withdrawn'), 'plain'],
+  expired: [msg('Expired'), 'plain'],
 }
 
 /** Proposals and their decisions, newest first. */
@@ -35,7 +35,7 @@ export function ProposalsSection({ kind }: { kind: ProposalGroup }) {
       <ListStates
         home
         list={list}
-        of="the proposals"
+        of={t('the proposals')}
         lines={4}
         empty={<EmptyState>{t('No proposals yet')}</EmptyState>}
       >
@@ -61,10 +61,10 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
     >
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <span className="flex flex-wrap items-center gap-3">
-          <Badge tone={tone}>{words}</Badge>
+          <Badge tone={tone}>{translate(words)}</Badge>
           <span className="text-ink-faint text-sm">
-            {tr('Proposed by {byWhen}', {
-              byWhen: <ByWhen by={proposal.proposedByName} at={proposal.createdAt} />,
+            {tr('Proposed by {nameAndTime}', {
+              nameAndTime: <ByWhen by={proposal.proposedByName} at={proposal.createdAt} />,
             })}
           </span>
         </span>
@@ -73,9 +73,12 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
       <DescriptionList
         entries={[
           ...changesOf(proposal.content),
-          ['Reason', proposal.reason],
-          ['Decided', decidedAt && <ByWhen key="decided" by={decidedByName ?? 'Automatic'} at={decidedAt} />],
-          ['Reason for the decision', decisionReason],
+          [t('Reason'), proposal.reason],
+          [
+            t('Decided', {}, 'when'),
+            decidedAt && <ByWhen key="decided" by={decidedByName ?? t('Automatic')} at={decidedAt} />,
+          ],
+          [t('Reason for the decision'), decisionReason],
         ]}
       />
     </li>
@@ -85,8 +88,8 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
 /** Why nobody can propose what needs two admins, in words; undefined if they can. */
 export function useTooFewAdmins(): string | undefined {
   const { data, isError } = useRead(getSettings, {})
-  if (!data) return isError ? 'The number of admins could not be loaded' : stillLoading
-  return data.admins < 2 ? 'This needs two admins' : undefined
+  if (!data) return isError ? t('The number of admins could not be loaded') : stillLoading
+  return data.admins < 2 ? t('This needs two admins') : undefined
 }
 
 /**
@@ -100,6 +103,6 @@ export function useBlocked(kind: ProposalGroup): string | undefined {
   const [open] = waiting.rows ?? []
   if (!open) return undefined
   return isOwn(open.proposedBy)
-    ? 'Withdraw your open proposal first, or wait until another admin decides it'
-    : 'Decide the open proposal first'
+    ? t('Withdraw your open proposal first, or wait until another admin decides it')
+    : t('Decide the open proposal first')
 }

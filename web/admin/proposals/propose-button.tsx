@@ -1,8 +1,9 @@
 import { useId } from 'react'
+import { msg } from '#shared/i18n/t.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Why nothing can be proposed yet: for a moment, so it takes no room. */
-export const stillLoading = 'Still loading'
+export const stillLoading = msg('Still loading')
 
 type ProposeButtonProps = {
   children: string

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { type ProposalGroup, waitingProposals } from '#shared/contract/proposals.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
@@ -14,11 +14,11 @@ export function ProposalsWaiting() {
 
 /** Where proposals of each kind are decided. */
 const places = [
-  ['settings', consolePaths.settings, 'Settings'],
-  ['brand', consolePaths.brand, 'Brand'],
-  ['policies', consolePaths.policies, 'Policies'],
-  ['staff', consolePaths.staff, 'Staff'],
-  ['integrations', consolePaths.integrations, 'Integrations'],
+  ['settings', consolePaths.settings, msg('Settings')],
+  ['brand', consolePaths.brand, msg('Brand')],
+  ['policies', consolePaths.policies, msg('Policies')],
+  ['staff', consolePaths.staff, msg('Staff')],
+  ['integrations', consolePaths.integrations, msg('Integrations')],
 ] as const satisfies readonly (readonly [ProposalGroup, string, string])[]
 
 function Waiting() {
@@ -31,12 +31,12 @@ function Waiting() {
   return (
     <section aria-label={t('Proposals')} className="rounded-md border border-rule bg-wait-soft px-5 py-4">
       <p>
-        {tr('Proposals awaiting a second admin: {map}', {
-          map: waiting.map(([total, place, name], at) => (
+        {tr('Proposals awaiting a second admin: {pages}', {
+          pages: waiting.map(([total, place, name], at) => (
             <span key={name}>
-              {at > 0 && ', '}
+              {at > 0 && t(', ', {}, 'between names of pages')}
               <Link className="prose-link" to={`${place}#${proposalsAnchor}`}>
-                {name} ({total})
+                {t('{page} ({count, number})', { page: translate(name), count: total })}
               </Link>
             </span>
           )),

@@ -1,6 +1,7 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { proofOpening } from '#shared/contract/proof.ts'
 import { proofStatus } from '#shared/contract/proof-status.ts'
+import { number } from '#shared/i18n/intl.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useDownload } from '#web/api/download.ts'
@@ -94,30 +95,26 @@ function Newest({ newest, nextEndsAt }: Pick<Status, 'newest' | 'nextEndsAt'>) {
   if (newest === null)
     return (
       <EmptyState>
-        {tr('Nothing is published yet. {value}', {
-          value: next ? (
-            <>The first epoch ends on {next}.</>
-          ) : (
-            'The first epoch begins with the first transaction.'
-          ),
-        })}
+        {next
+          ? tr('Nothing is published yet. The first epoch ends on {when}.', { when: next })
+          : t('Nothing is published yet. The first epoch begins with the first transaction.')}
       </EmptyState>
     )
   return (
     <div className="max-w-3xl">
       <DescriptionList
         entries={[
-          ['Epoch', newest.epoch.toLocaleString('en')],
-          ['Books up to the end of (UTC)', <Day key="day" on={newest.day} />],
-          ['Signed', <When key="signed" at={newest.signedAt} />],
-          ['Entries', newest.size.toLocaleString('en')],
+          [t('Epoch'), number(newest.epoch)],
+          [t('Books up to the end of (UTC)'), <Day key="day" on={newest.day} />],
+          [t('Signed', {}, 'an epoch'), <When key="signed" at={newest.signedAt} />],
+          [t('Entries', {}, 'of the log'), number(newest.size)],
           [
-            'Root',
-            <code key="root" className="select-all text-sm">
+            t('Root'),
+            <code key="root" dir="ltr" className="select-all text-sm">
               {newest.root}
             </code>,
           ],
-          ['Next epoch ends', next || null],
+          [t('Next epoch ends'), next || null],
         ]}
       />
     </div>

@@ -1,6 +1,6 @@
 import type { CallData } from '#shared/contract/define.ts'
 import type { proofStatus } from '#shared/contract/proof-status.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { When } from '#web/components/when.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
@@ -17,32 +17,32 @@ type Copy = Status['copies'][number]
 const name = ({ name }: { name: string }) => <span className="wrap-anywhere font-medium">{name}</span>
 
 function Newest({ newest }: { newest: Witness['newest'] }) {
-  if (newest === null) return 'None'
+  if (newest === null) return t('None', {}, 'an epoch')
   return (
     <RecordCell note={<When at={newest.at} />}>
-      {t('Epoch {toLocaleString}', { toLocaleString: newest.epoch.toLocaleString('en') })}
+      {t('Epoch {epoch, number}', { epoch: newest.epoch })}
     </RecordCell>
   )
 }
 
 function MissingSince({ newest, missingSince }: Pick<Witness, 'newest' | 'missingSince'>) {
   if (missingSince !== null) return <When at={missingSince} />
-  return newest === null ? 'The first epoch' : '—'
+  return newest === null ? t('The first epoch') : '—'
 }
 
 const witnessStates: Record<Witness['state'], [Tone, string, todo: string]> = {
-  cosigned: ['good', 'Cosigned', '—'],
-  waiting: ['wait', 'Not asked yet', 'Nothing: we ask after each epoch.'],
+  cosigned: ['good', msg('Cosigned'), '—'],
+  waiting: ['wait', msg('Not asked yet'), msg('Nothing: we ask after each epoch.')],
   unreachable: [
     'wait',
-    'Unreachable',
-    'Nothing at first: we ask again every hour. If it stays away, write to its operator.',
+    msg('Unreachable'),
+    msg('Nothing at first: we ask again every hour. If it stays away, write to its operator.'),
   ],
-  refused: ['bad', 'Refused', 'Ask its operator whether it accepts our log’s key.'],
+  refused: ['bad', msg('Refused'), msg('Ask its operator whether it accepts our log’s key.')],
   forked: [
     'bad',
-    'Has another history',
-    'No epoch is signed until this is solved. Follow the chapter “Public proof” of docs/operate.md.',
+    msg('Has another history'),
+    msg('No epoch is signed until this is solved. Follow the chapter “Public proof” of docs/operate.md.'),
   ],
 }
 
@@ -52,7 +52,7 @@ const witnessColumns: readonly Column<Witness>[] = [
     header: msg('State'),
     cell: ({ state, problem }) => {
       const [tone, words] = witnessStates[state]
-      const badge = <Badge tone={tone}>{words}</Badge>
+      const badge = <Badge tone={tone}>{translate(words)}</Badge>
       return state === 'cosigned' || problem === null ? (
         badge
       ) : (
@@ -62,7 +62,7 @@ const witnessColumns: readonly Column<Witness>[] = [
   },
   { header: msg('Newest cosigned'), cell: Newest },
   { header: msg('Missing since'), cell: MissingSince },
-  { header: msg('What to do'), cell: ({ state }) => witnessStates[state][2] },
+  { header: msg('What to do'), cell: ({ state }) => translate(witnessStates[state][2]) },
 ]
 
 /** Of the configured policy. */
@@ -98,10 +98,7 @@ function AuditorState({ isConfigured, newest, latest }: Auditor & { latest: numb
   if (behind === 0) return <Badge tone="good">{t('Cosigned')}</Badge>
   return (
     <Badge tone="plain">
-      {t('{toLocaleString} {value} behind', {
-        toLocaleString: behind.toLocaleString('en'),
-        value: behind === 1 ? 'epoch' : 'epochs',
-      })}
+      {t('{count, plural, one {# epoch behind} other {# epochs behind}}', { count: behind })}
     </Badge>
   )
 }
@@ -141,12 +138,15 @@ function AuthorityState({ isConfigured, newest, missingSince, problem }: Authori
   if (problem !== null)
     return (
       <RecordCell
-        note={`${capital(problem)}. We ask again every hour. If it stays, choose another authority.`}
+        note={t('{problem}. We ask again every hour. If it stays, choose another authority.', {
+          problem: capital(problem),
+        })}
       >
-        <Badge tone="bad">{t('Failed')}</Badge>
+        <Badge tone="bad">{t('Failed', {}, 'a time stamp')}</Badge>
       </RecordCell>
     )
-  if (newest === null || missingSince !== null) return <Badge tone="wait">{t('Waiting')}</Badge>
+  if (newest === null || missingSince !== null)
+    return <Badge tone="wait">{t('Waiting', {}, 'a time stamp')}</Badge>
   return <Badge tone="good">{t('Dated')}</Badge>
 }
 
@@ -177,7 +177,8 @@ const copyColumns: readonly Column<Kept>[] = [
     header: msg('Place'),
     cell: ({ place, isBucket }) => (
       <span className="wrap-anywhere">
-        <span className="font-medium">{isBucket ? t('Bucket') : t('Folder')}</span> {place}
+        <span className="font-medium">{isBucket ? t('Bucket') : t('Folder')}</span>{' '}
+        <bdi dir="ltr">{place}</bdi>
       </span>
     ),
   },
@@ -188,15 +189,21 @@ const copyColumns: readonly Column<Kept>[] = [
 function CopyState({ problem, newest, latest, isBucket }: Kept) {
   if (problem !== null)
     return (
-      <RecordCell note={`${capital(problem)}. See the chapter “Public proof” of docs/operate.md.`}>
-        <Badge tone="bad">{t('Failed')}</Badge>
+      <RecordCell
+        note={t('{problem}. See the chapter “Public proof” of docs/operate.md.', {
+          problem: capital(problem),
+        })}
+      >
+        <Badge tone="bad">{t('Failed', {}, 'a copy')}</Badge>
       </RecordCell>
     )
-  if (newest?.epoch === latest) return <Badge tone="good">{t('Complete')}</Badge>
-  const todo = isBucket ? 'A worker completes it every hour.' : 'Run npm run proof -- --to with this folder.'
+  if (newest?.epoch === latest) return <Badge tone="good">{t('Complete', {}, 'a copy')}</Badge>
+  const todo = isBucket
+    ? t('A worker completes it every hour.')
+    : t('Run npm run proof -- --to with this folder.')
   return (
     <RecordCell note={todo}>
-      <Badge tone="wait">{t('Behind')}</Badge>
+      <Badge tone="wait">{t('Behind', {}, 'a copy')}</Badge>
     </RecordCell>
   )
 }

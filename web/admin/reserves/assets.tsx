@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import { confirmAsset, type ReserveDocument, stateAsset, withdrawAsset } from '#shared/contract/reserves.ts'
-import { msg, t } from '#shared/i18n/t.ts'
-import { formatUsdJson, parseUsd, usdToJson } from '#shared/money.ts'
+import { localUsdJson, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
+import { usdToJson } from '#shared/money.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { futureDateError, utcToday } from '#web/components/days.ts'
 import { Day } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -14,9 +16,9 @@ import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 const states: Record<ReserveDocument['status'], [Tone, string]> = {
-  stated: ['wait', 'Needs a second person'],
-  confirmed: ['good', 'Confirmed'],
-  withdrawn: ['plain', 'Off the list'],
+  stated: ['wait', msg('Needs a second person')],
+  confirmed: ['good', msg('Confirmed')],
+  withdrawn: ['plain', msg('Off the list')],
 }
 
 /** Assets that are on no network: the SHA-256 of a document stands for each. */
@@ -38,16 +40,19 @@ const columns: readonly Column<ReserveDocument>[] = [
     header: msg('Asset'),
     cell: ({ title, source, sha256 }) => (
       <span>
-        {title}
+        <bdi>{title}</bdi>
         <span className="wrap-anywhere block text-ink-faint text-xs">
-          {t('{source}; SHA-256 {sha256}', { source, sha256 })}
+          {tr('{source}; SHA-256 {hash}', {
+            source: <bdi>{source}</bdi>,
+            hash: <bdi dir="ltr">{sha256}</bdi>,
+          })}
         </span>
       </span>
     ),
   },
-  { header: msg('Amount'), cell: ({ amount }) => formatUsdJson(amount), numeric: true },
+  { header: msg('Amount'), cell: ({ amount }) => localUsdJson(amount), numeric: true },
   { header: msg('As of'), cell: ({ asOf }) => <Day on={asOf} /> },
-  { header: msg('Stated by'), cell: ({ statedByName }) => statedByName },
+  { header: msg('Stated by'), cell: ({ statedByName }) => <bdi>{statedByName}</bdi> },
   { header: msg('State'), cell: document => <State document={document} /> },
 ]
 
@@ -58,7 +63,7 @@ function State({ document: { _id, status } }: { document: ReserveDocument }) {
   const input = { params: { id: _id }, body: {} }
   return (
     <span className="flex flex-wrap items-center gap-2">
-      <Badge tone={tone}>{words}</Badge>
+      <Badge tone={tone}>{translate(words)}</Badge>
       {status === 'stated' && (
         <Button tone="quiet" size="sm" busy={confirm.pending} onClick={() => void confirm.run(input)}>
           {t('Confirm')}
@@ -77,11 +82,14 @@ const fields = ['title', 'amount', 'asOf', 'sha256', 'source'] as const
 type Values = Record<(typeof fields)[number], string>
 
 function check(values: Values) {
-  const cents = parseUsd(values.amount)
+  const cents = parseTypedUsd(values.amount)
   return mergeErrors(
-    missing(values, fields, 'All fields are required'),
+    missing(values, fields, t('All fields are required')),
     cents === undefined || cents <= 0n
-      ? fieldError('amount', 'Enter an amount in dollars, like 25,000.00')
+      ? fieldError(
+          'amount',
+          t('Enter an amount in dollars, like {example}', { example: typedUsd(2_500_000n) }),
+        )
       : undefined,
     futureDateError('asOf', values.asOf),
   )
@@ -96,17 +104,17 @@ function StateAsset() {
       fields={fields}
       check={check}
       onSubmit={({ amount, ...body }) =>
-        void run({ body: { ...body, amount: usdToJson(parseUsd(amount)!) } })
+        void run({ body: { ...body, amount: usdToJson(parseTypedUsd(amount)!) } })
       }
       pending={pending}
       error={error}
       className="max-w-3xl sm:grid-cols-2"
     >
       <Field name="title" label={t('Asset')} hint={t('What it is. Everybody can read this.')}>
-        <Input maxLength={200} autoComplete="off" />
+        <Input dir="auto" maxLength={200} autoComplete="off" />
       </Field>
       <Field name="source" label={t('Source')} hint={t('Who issued the document.')}>
-        <Input maxLength={200} autoComplete="off" />
+        <Input dir="auto" maxLength={200} autoComplete="off" />
       </Field>
       <Field name="amount" label={t('Amount')} hint={t('In US dollars.')}>
         <MoneyInput />
@@ -120,7 +128,7 @@ function StateAsset() {
         hint={t('The document stays with you. Anyone who gets it can compare its hash.')}
         className="sm:col-span-2"
       >
-        <Input maxLength={64} autoComplete="off" spellCheck={false} className="font-mono text-sm" />
+        <Input dir="ltr" maxLength={64} autoComplete="off" spellCheck={false} className="font-mono text-sm" />
       </Field>
       <FormRefusal />
       <div className="sm:col-span-2">

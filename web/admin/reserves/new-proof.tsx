@@ -1,9 +1,12 @@
 import { useRef, useState } from 'react'
 import { type RailName, railLabels, railNames } from '#shared/coins.ts'
 import { prepareReserves, type ReserveList } from '#shared/contract/reserves.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { addressLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
+import { tr } from '#web/tr.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, fieldError, SubmitButton } from '#web/ui/form.tsx'
 import { Checkbox, Textarea } from '#web/ui/input.tsx'
@@ -26,7 +29,7 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
         key={done}
         fields={['addresses']}
         check={values => {
-          const none = known.length > 0 ? 'Choose or enter an address' : 'Enter an address'
+          const none = known.length > 0 ? t('Choose or enter an address') : t('Enter an address')
           const words = all(values).length === 0 ? none : wrongIn(values.addresses)
           return words === undefined ? undefined : fieldError('addresses', words)
         }}
@@ -46,10 +49,12 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
             {known.map(({ rail, address, about }, at) => (
               <Checkbox key={`${rail} ${address}`} name="known" value={at}>
                 <span className="wrap-anywhere">
-                  {address}{' '}
-                  <span className="text-ink-faint">
-                    ({railLabels[rail]}, {about.toLowerCase()})
-                  </span>
+                  {tr('{address} <about>({network}, {kind})</about>', {
+                    address: <bdi dir="ltr">{address}</bdi>,
+                    network: railLabels[rail],
+                    about: words => <span className="text-ink-faint">{words}</span>,
+                    kind: languageNow() === sourceLanguage ? about.toLowerCase() : about,
+                  })}
                 </span>
               </Checkbox>
             ))}
@@ -62,6 +67,7 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
           hint={t('One on each line.')}
         >
           <Textarea
+            dir="ltr"
             rows={3}
             spellCheck={false}
             autoComplete="off"
@@ -84,7 +90,7 @@ const shortened = (text: string) => (text.length > 40 ? `${text.slice(0, 20)}…
 function wrongIn(text: string): string | undefined {
   const { least, most } = addressLength
   const wrong = typedIn(text).find(({ address: { length } }) => length < least || length > most)
-  return wrong && `${shortened(wrong.address)} is not an address`
+  return wrong && t('{text} is not an address', { text: shortened(wrong.address) })
 }
 
 function typedIn(text: string): { rail: RailName; address: string }[] {

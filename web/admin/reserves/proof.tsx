@@ -1,12 +1,13 @@
 import { lazy, Suspense, useState } from 'react'
 import { railLabels } from '#shared/coins.ts'
 import { publishReserves, type ReserveProof, signReserves } from '#shared/contract/reserves.ts'
-import { msg, t } from '#shared/i18n/t.ts'
-import { formatUsdJson } from '#shared/money.ts'
+import { localUsdJson } from '#shared/i18n/amounts.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { mostQrBytes } from '#web/admin/payouts/qr-frames.ts'
 import { save } from '#web/api/download.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { When } from '#web/components/when.tsx'
+import { tr } from '#web/tr.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -18,40 +19,43 @@ import { type Column, Table } from '#web/ui/table.tsx'
 const PsbtCodes = lazy(() => import('#web/admin/payouts/psbt-codes.tsx'))
 
 const states: Record<ReserveProof['status'], [Tone, string]> = {
-  reading: ['wait', 'Reading balances'],
-  failed: ['bad', 'Failed'],
-  open: ['wait', 'Collecting signatures'],
-  expired: ['bad', 'Message too old'],
-  published: ['wait', 'In the next epoch'],
-  sealed: ['good', 'Published'],
+  reading: ['wait', msg('Reading balances')],
+  failed: ['bad', msg('Failed')],
+  open: ['wait', msg('Collecting signatures')],
+  expired: ['bad', msg('Message too old')],
+  published: ['wait', msg('In the next epoch')],
+  sealed: ['good', msg('Published')],
 }
 
 /** One message, with the addresses whose keys sign it. */
 export function Proof({ proof }: { proof: ReserveProof }) {
-  const { status, askedAt, message, failure, addresses, value, sealedEpoch } = proof
+  const { status, message, failure, addresses } = proof
   const [tone, words] = states[status]
   const isRead = message !== null
   return (
     <article className="grid grid-cols-1 gap-4">
       <p className="flex flex-wrap items-center gap-3 text-ink-soft text-sm">
-        <Badge tone={tone}>{words}</Badge>
+        <Badge tone={tone}>{translate(words)}</Badge>
         <span>
-          <When at={askedAt} />
-          {sealedEpoch !== null && `, sealed in epoch ${sealedEpoch}`}
-          {value !== null && `, ${formatUsdJson(value)}`}
+          <Facts proof={proof} />
         </span>
       </p>
       {failure !== null && (
-        <p className="text-bad">{t('{failure} Start a new proof to try again.', { failure })}</p>
+        <p className="text-bad">
+          {tr('{failure} Start a new proof to try again.', { failure: <bdi>{failure}</bdi> })}
+        </p>
       )}
       {message !== null && (
-        <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs">
+        <pre
+          dir="ltr"
+          className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs"
+        >
           {message}
         </pre>
       )}
       <Table
         caption={t('Addresses of this proof')}
-        columns={isRead ? columns : columns.slice(0, 1)}
+        columns={isRead ? columns() : columns().slice(0, 1)}
         rows={addresses}
         keyOf={({ address }) => address}
       />
@@ -60,26 +64,51 @@ export function Proof({ proof }: { proof: ReserveProof }) {
   )
 }
 
+/** When it was asked for, its epoch once it is sealed, and its value once it is known. */
+function Facts({ proof: { askedAt, sealedEpoch, value } }: { proof: ReserveProof }) {
+  const time = <When at={askedAt} />
+  if (sealedEpoch === null)
+    return value === null ? time : tr('{time}, {amount}', { time, amount: localUsdJson(value) })
+  return value === null
+    ? tr('{time}, sealed in epoch {epoch}', { time, epoch: sealedEpoch })
+    : tr('{time}, sealed in epoch {epoch}, {amount}', {
+        time,
+        epoch: sealedEpoch,
+        amount: localUsdJson(value),
+      })
+}
+
 type Address = ReserveProof['addresses'][number]
 
-const columns: readonly Column<Address>[] = [
+const columns = (): readonly Column<Address>[] => [
   {
-    header: msg('Address'),
+    header: t('Address'),
     cell: ({ address, rail }) => (
       <span className="wrap-anywhere">
-        {address} <span className="text-ink-faint text-xs">{railLabels[rail]}</span>
+        <bdi dir="ltr">{address}</bdi> <span className="text-ink-faint text-xs">{railLabels[rail]}</span>
       </span>
     ),
   },
   {
-    header: msg('Holds'),
-    cell: ({ holdings }) => holdings.map(({ coin, amount }) => `${amount} ${coin}`).join(', ') || 'Nothing',
+    header: t('Holds', {}, 'an address'),
+    cell: ({ holdings }) =>
+      holdings.length === 0 ? (
+        t('Nothing')
+      ) : (
+        <bdi dir="ltr">{holdings.map(({ coin, amount }) => `${amount} ${coin}`).join(', ')}</bdi>
+      ),
     numeric: true,
   },
   {
-    header: msg('Signature'),
+    header: t('Signature'),
     cell: ({ isSigned, holdings }) =>
-      isSigned ? <Badge tone="good">{t('Valid')}</Badge> : holdings.length === 0 ? 'Not needed' : 'Missing',
+      isSigned ? (
+        <Badge tone="good">{t('Valid')}</Badge>
+      ) : holdings.length === 0 ? (
+        t('Not needed')
+      ) : (
+        t('Missing', {}, 'a signature')
+      ),
   },
 ]
 
@@ -102,9 +131,10 @@ function Signing({ proof, message }: { proof: ReserveProof; message: string }) {
       {signed > 0 && (
         <div className="grid gap-2">
           <p className="text-ink-soft text-sm">
-            {t('This makes {value} public for good. It cannot be undone.', {
-              value: signed === 1 ? 'one address' : `${signed} addresses`,
-            })}
+            {t(
+              'This makes {count, plural, one {one address} other {# addresses}} public for good. It cannot be undone.',
+              { count: signed },
+            )}
           </p>
           <div>
             <Button
@@ -152,7 +182,9 @@ function Codes({ psbt, name }: { psbt: Uint8Array; name: string }) {
       <PsbtCodes
         psbt={shown}
         name={name}
-        then="Then enter below, as the signature, the finalised PSBT that your wallet’s program gives (such as Sparrow), in base64."
+        then={t(
+          'Then enter below, as the signature, the finalised PSBT that your wallet’s program gives (such as Sparrow), in base64.',
+        )}
       />
     </Suspense>
   )
@@ -168,7 +200,7 @@ function AddSignature({ id, open }: { id: string; open: readonly Address[] }) {
     <Form
       key={done}
       fields={['address', 'signature']}
-      check={values => missing(values, ['signature'], 'Enter the signature')}
+      check={values => missing(values, ['signature'], t('Enter the signature'))}
       onSubmit={body => void run({ params: { id }, body })}
       pending={pending}
       error={error}
@@ -189,7 +221,7 @@ function AddSignature({ id, open }: { id: string; open: readonly Address[] }) {
           'As your wallet gives it: BIP-322 or the signed PSBT in base64 for Bitcoin, 0x… for Ethereum and TRON.',
         )}
       >
-        <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+        <Textarea dir="ltr" rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
       </Field>
       <FormRefusal />
       <div>

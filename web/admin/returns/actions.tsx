@@ -27,15 +27,15 @@ export function returnActions(one: RealisedReturn): Action[] {
 }
 
 function nameOf({ source }: RealisedReturn): string {
-  return `the return “${source}”`
+  return t('the return “{source}”', { source })
 }
 
 function facts(one: RealisedReturn): Entry[] {
   return [
-    ['Source', one.source],
-    ['Realised', <Day key="day" on={one.realisedAt} />],
-    ['Evidence', <Evidence key="evidence" of={one} />],
-    ['Recorded by', one.recordedBy],
+    [t('Source'), one.source],
+    [t('Realised'), <Day key="day" on={one.realisedAt} />],
+    [t('Evidence'), <Evidence key="evidence" of={one} />],
+    [t('Recorded by'), one.recordedBy],
   ]
 }
 
@@ -57,7 +57,10 @@ function approve(one: RealisedReturn): Action {
         description={t(
           'Check its evidence first. Earnings can then be paid from it. The person who recorded it cannot approve it.',
         )}
-        entries={[...facts(one), ['Added to the recorded returns', <Moved key="moved" value={one.amount} />]]}
+        entries={[
+          ...facts(one),
+          [t('Added to the recorded returns'), <Moved key="moved" value={one.amount} />],
+        ]}
         shown={shown}
         optionalReason="log"
         confirm={t('Approve return')}
@@ -84,7 +87,7 @@ function decline(one: RealisedReturn): Action {
         description={t(
           'It stays in the list and never pays anything. The person who recorded it may decline it too.',
         )}
-        entries={[...facts(one), ['Not recorded', <Moved key="moved" value={one.amount} />]]}
+        entries={[...facts(one), [t('Not recorded'), <Moved key="moved" value={one.amount} />]]}
         shown={shown}
         confirm={t('Decline return')}
         input={reason => ({ params: { id: one._id }, body: { reason } })}
@@ -96,7 +99,7 @@ function decline(one: RealisedReturn): Action {
 
 function paidAndLeft(one: RealisedReturn, left: string): Entry[] {
   return [
-    ['Paid out, which stays', <Moved key="paid" value={one.paidOut} />],
+    [t('Paid out, which stays'), <Moved key="paid" value={one.paidOut} />],
     [left, <Moved key="left" value={one.left} />],
   ]
 }
@@ -117,7 +120,7 @@ function propose(one: RealisedReturn): Action {
         description={t(
           'For a return that is wrong. No earnings are paid from it until a second person decides. Earnings that it has already paid stay paid.',
         )}
-        entries={[...facts(one), ...paidAndLeft(one, 'To be voided')]}
+        entries={[...facts(one), ...paidAndLeft(one, t('To be voided'))]}
         shown={shown}
         confirm={t('Propose void')}
         input={reason => ({ params: { id: one._id }, body: { reason } })}
@@ -129,8 +132,8 @@ function propose(one: RealisedReturn): Action {
 
 function proposal(one: RealisedReturn): Entry[] {
   return [
-    ['Void proposed by', one.voidProposedBy],
-    ['Reason', one.voidReason],
+    [t('Void proposed by'), one.voidProposedBy],
+    [t('Reason'), one.voidReason],
   ]
 }
 
@@ -146,7 +149,7 @@ function approveVoid(one: RealisedReturn): Action {
         call={voidReturn}
         title={t('Void this return?')}
         description={t('This cannot be undone. The person who proposed it cannot approve it.')}
-        entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, 'Voided')]}
+        entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, t('Voided', {}, 'an amount'))]}
         shown={shown}
         optionalReason="log"
         tone="danger"
@@ -172,7 +175,7 @@ function reject(one: RealisedReturn): Action {
         description={t(
           'Earnings can be paid from the return again. Only the person who proposed the void, or one who neither recorded nor approved the return, can reject it.',
         )}
-        entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, 'Left to pay out')]}
+        entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, t('Left to pay out'))]}
         shown={shown}
         confirm={t('Reject void')}
         input={reason => ({ params: { id: one._id }, body: { reason } })}

@@ -34,8 +34,8 @@ export default function ReturnPage() {
     <DetailPage
       call={getReturn}
       title={t('Recorded return')}
-      of="return"
-      elsewhere="Pick a return from the list of recorded returns."
+      of={t('return', {}, 'realised by the firm')}
+      elsewhere={t('Pick a return from the list of recorded returns.')}
     >
       {recorded => <ReturnDetail recorded={recorded} />}
     </DetailPage>
@@ -46,7 +46,7 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
   return (
     <>
       <PageHead
-        title={recorded.source}
+        title={<bdi>{recorded.source}</bdi>}
         aside={<Actions actions={returnActions(recorded)} none={null} />}
         lead={t(
           'A return that the firm has realised. Earnings are paid from recorded returns, the oldest first.',
@@ -73,15 +73,15 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
         <Section title={t('Evidence')}>
           <DescriptionList
             entries={[
-              ['Source', recorded.source],
-              ['Realised', <Day key="day" on={recorded.realisedAt} />],
-              ['Evidence', <Evidence key="evidence" of={recorded} />],
-              ['Sealed', <Sealed key="sealed" of={recorded} />],
-              ['Recorded by', recorded.recordedBy ?? '—'],
-              ['Approved by', recorded.approvedBy],
-              ['Void proposed by', recorded.voidProposedBy],
-              ['Voided by', recorded.voidedBy],
-              ['Recorded', <When key="created" at={recorded.createdAt} />],
+              [t('Source'), recorded.source],
+              [t('Realised'), <Day key="day" on={recorded.realisedAt} />],
+              [t('Evidence'), <Evidence key="evidence" of={recorded} />],
+              [t('Sealed'), <Sealed key="sealed" of={recorded} />],
+              [t('Recorded by'), recorded.recordedBy ?? '—'],
+              [t('Approved by'), recorded.approvedBy],
+              [t('Void proposed by'), recorded.voidProposedBy],
+              [t('Voided by'), recorded.voidedBy],
+              [t('Recorded', {}, 'when'), <When key="created" at={recorded.createdAt} />],
             ]}
           />
         </Section>
@@ -99,8 +99,8 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
 
 /** Where strangers find it: the return itself, and the hash of its file. */
 function Sealed({ of: { sealedInEpoch: epoch, evidenceFile } }: { of: Detail }) {
-  if (epoch === null) return 'With the next epoch of the public proof'
-  if (!evidenceFile) return `In epoch ${epoch} of the public proof`
+  if (epoch === null) return t('With the next epoch of the public proof')
+  if (!evidenceFile) return t('In epoch {epoch} of the public proof', { epoch })
   return (
     <a className="prose-link text-sm" href={`${paths.proof}/epochs/${epoch}/evidence.txt`}>
       {t("In epoch {epoch} of the public proof, with the file's hash", { epoch })}
@@ -109,8 +109,10 @@ function Sealed({ of: { sealedInEpoch: epoch, evidenceFile } }: { of: Detail }) 
 }
 
 function leftNote({ status }: Detail): string {
-  if (status === 'recorded') return 'Amount − paid out'
-  return status === 'void_proposed' ? 'Nothing is paid from it until the void is decided' : 'It pays nothing'
+  if (status === 'recorded') return t('Amount − paid out')
+  return status === 'void_proposed'
+    ? t('Nothing is paid from it until the void is decided')
+    : t('It pays nothing')
 }
 
 const columns: readonly Column<Payment>[] = [
@@ -131,7 +133,12 @@ const columns: readonly Column<Payment>[] = [
 function Payments({ returnId }: { returnId: string }) {
   const list = useList(listReturnPayments, { returnId, limit: pageSize })
   return (
-    <ListBody of="payments" list={list} filter={wholeList} empty={t('Nothing has been paid from it yet')}>
+    <ListBody
+      of={t('payments')}
+      list={list}
+      filter={wholeList}
+      empty={t('Nothing has been paid from it yet')}
+    >
       {rows => (
         <Table
           caption={t('Earnings that this return has paid, the newest first')}

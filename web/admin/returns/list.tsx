@@ -13,6 +13,7 @@ import { Evidence } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { decisionsOf } from './actions.tsx'
 import { RecordReturn } from './record-return.tsx'
@@ -22,12 +23,12 @@ import { ReturnsSummary } from './summary.tsx'
 export const meta = pageMeta(msg('Recorded returns'))
 
 const statuses = [
-  ['undecided', 'To decide'],
-  ['pending', 'Pending'],
-  ['recorded', 'Recorded'],
-  ['declined', 'Declined'],
-  ['void_proposed', 'Void proposed'],
-  ['voided', 'Voided'],
+  ['undecided', msg('To decide')],
+  ['pending', msg('Pending')],
+  ['recorded', msg('Recorded')],
+  ['declined', msg('Declined')],
+  ['void_proposed', msg('Void proposed')],
+  ['voided', msg('Voided')],
 ] as const
 
 const filters: FilterSet = {
@@ -35,16 +36,16 @@ const filters: FilterSet = {
     { kind: 'period', label: msg('Realised') },
     { kind: 'amount', label: msg('Amount') },
   ],
-  sorts: [byTime('realised', 'Realised'), byAmount('amount', 'Amount')],
+  sorts: [byTime('realised', msg('Realised')), byAmount('amount', msg('Amount'))],
 }
 
 const columns: readonly ListColumn<RealisedReturn>[] = [
   {
     header: msg('Source'),
     cell: entry => (
-      <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>
+      <RecordCell note={tr('Recorded by {name}', { name: <bdi>{entry.recordedBy ?? '—'}</bdi> })}>
         <Link className="prose-link" to={consolePaths.recordedReturn(entry._id)}>
-          {entry.source}
+          <bdi>{entry.source}</bdi>
         </Link>
       </RecordCell>
     ),

@@ -3,9 +3,10 @@ import type { CallData } from '#shared/contract/define.ts'
 import { newReturn, returnSummary, uploadEvidence } from '#shared/contract/returns.ts'
 import type { FieldErrors } from '#shared/errors.ts'
 import { evidenceKind, evidenceTypes, noEvidence } from '#shared/evidence.ts'
-import { t } from '#shared/i18n/t.ts'
+import { localUsd, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
-import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Mutation, useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -34,32 +35,34 @@ type Values = Record<(typeof fields)[number], string>
 type Uploaded = CallData<typeof uploadEvidence>
 type Draft = { amountCents: bigint; source: string; realisedAt: string; evidence: string | Uploaded }
 
-const allRequired = 'All fields are required'
 const mostMegabytes = maximumEvidenceBytes / 1024 / 1024
-const noAmount = 'Enter an amount in dollars, like 25,000.00'
 
 /** Client-side validation before the confirmation. */
 function check(values: Values, file: File | undefined): ValidationError | undefined {
   const { amount, realisedAt, evidence } = values
-  const cents = parseUsd(amount)
+  const cents = parseTypedUsd(amount)
   const needed = file ? fields.filter(name => name !== 'evidence') : fields
   return mergeErrors(
-    missing(values, needed, allRequired),
-    cents === undefined || cents <= 0n ? fieldError('amount', noAmount) : undefined,
+    missing(values, needed, t('All fields are required')),
+    cents === undefined || cents <= 0n ? fieldError('amount', noAmount()) : undefined,
     futureDateError('realisedAt', realisedAt),
     file ? fileError(file, evidence) : textError(evidence),
   )
 }
 
+function noAmount(): string {
+  return t('Enter an amount in dollars, like {example}', { example: typedUsd(2_500_000n) })
+}
+
 function textError(evidence: string): ValidationError | undefined {
-  return evidenceKind(evidence.trim()) ? undefined : fieldError('evidence', noEvidence)
+  return evidenceKind(evidence.trim()) ? undefined : fieldError('evidence', translate(noEvidence))
 }
 
 function fileError({ type, size }: File, evidence: string): ValidationError | undefined {
-  if (evidence.trim() !== '') return fieldError('evidence', 'Leave this empty, or remove the file')
-  if (!evidenceTypes.some(known => known === type)) return fieldError('file', 'Choose a PDF or a PNG')
+  if (evidence.trim() !== '') return fieldError('evidence', t('Leave this empty, or remove the file'))
+  if (!evidenceTypes.some(known => known === type)) return fieldError('file', t('Choose a PDF or a PNG'))
   return size > maximumEvidenceBytes
-    ? fieldError('file', `A file can have at most ${mostMegabytes} MB`)
+    ? fieldError('file', t('A file can have at most {size}', { size: `${mostMegabytes} MB` }))
     : undefined
 }
 
@@ -83,7 +86,7 @@ export function RecordReturn() {
     const proof = file ? await upload.run(file) : evidence.trim()
     // The upload has reported its error; the form keeps its values.
     if (proof === undefined) return
-    setDraft({ amountCents: parseUsd(amount)!, source: source.trim(), realisedAt, evidence: proof })
+    setDraft({ amountCents: parseTypedUsd(amount)!, source: source.trim(), realisedAt, evidence: proof })
   }
   return (
     <div ref={place}>
@@ -117,12 +120,14 @@ export function RecordReturn() {
           hint={t('A link (https://…) or a transaction id.')}
           className="sm:col-span-2"
         >
-          <Input required={false} maxLength={500} autoComplete="off" spellCheck={false} />
+          <Input dir="ltr" required={false} maxLength={500} autoComplete="off" spellCheck={false} />
         </Field>
         <Field
           name="file"
           label={t('Or a file instead')}
-          hint={`A PDF or PNG of at most ${mostMegabytes} MB. Investors whose earnings it pays can download it.`}
+          hint={t('A PDF or PNG of at most {size}. Investors whose earnings it pays can download it.', {
+            size: `${mostMegabytes} MB`,
+          })}
           className="sm:col-span-2"
         >
           <Input type="file" required={false} accept={evidenceTypes.join()} className="py-2" />
@@ -210,21 +215,21 @@ function ConfirmRecord({ draft, mutation, onClose, focusAfter }: ConfirmRecordPr
       {beyond && (
         <p className="mb-4 rounded-md bg-wait-soft px-4 py-3 text-sm">
           {tr(
-            'One person alone records up to {usd} in 24 hours, and you have {usd2} of it left. A second person must approve this return before earnings are paid from it.',
-            { usd: <Usd value={beyond.limit} />, usd2: <Usd value={beyond.left} /> },
+            'One person alone records up to {limit} in 24 hours, and you have {left} of it left. A second person must approve this return before earnings are paid from it.',
+            { limit: <Usd value={beyond.limit} />, left: <Usd value={beyond.left} /> },
           )}
         </p>
       )}
       <DescriptionList
         entries={[
-          ['Amount', formatUsd(amountCents)],
-          ['Source', words.source],
-          ['Date', <Day key="date" on={words.realisedAt} />],
-          ['Evidence', typeof evidence === 'string' ? evidence : <FileLine key="file" file={evidence} />],
-          ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
+          [t('Amount'), localUsd(amountCents)],
+          [t('Source'), words.source],
+          [t('Date'), <Day key="date" on={words.realisedAt} />],
+          [t('Evidence'), typeof evidence === 'string' ? evidence : <FileLine key="file" file={evidence} />],
+          [t('Recorded returns now'), left === undefined ? '—' : localUsd(left)],
           [
-            beyond ? 'Recorded returns once approved' : 'Recorded returns after',
-            left === undefined ? '—' : formatUsd(left + amountCents),
+            beyond ? t('Recorded returns once approved') : t('Recorded returns after'),
+            left === undefined ? '—' : localUsd(left + amountCents),
           ],
         ]}
       />
@@ -235,7 +240,7 @@ function ConfirmRecord({ draft, mutation, onClose, focusAfter }: ConfirmRecordPr
 function FileLine({ file }: { file: Uploaded }) {
   return (
     <span className="grid gap-0.5">
-      {file.name}
+      <bdi>{file.name}</bdi>
       <FileFacts file={file} />
     </span>
   )

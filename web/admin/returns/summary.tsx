@@ -20,7 +20,7 @@ export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactN
       ) : (
         <Figures inLines>
           <Figure
-            label={t('Recorded')}
+            label={t('Recorded', {}, 'in total')}
             value={usdOrWait(data?.recorded)}
             note={t('Realised by the firm, with evidence')}
           />
@@ -33,15 +33,11 @@ export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactN
             label={t('Left to pay out')}
             value={usdOrWait(data?.left)}
             note={
-              data?.voidProposed ? (
-                <>
-                  {tr('Another {usd} may be voided and pays nothing until then', {
-                    usd: <Usd value={data.voidProposed} />,
-                  })}
-                </>
-              ) : (
-                'Recorded − paid out'
-              )
+              data?.voidProposed
+                ? tr('Another {amount} may be voided and pays nothing until then', {
+                    amount: <Usd value={data.voidProposed} />,
+                  })
+                : t('Recorded − paid out')
             }
           />
         </Figures>

@@ -1,5 +1,5 @@
 import { decideMatch, type NameMatch } from '#shared/contract/screening.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import type { MatchDecision } from '#shared/sanctions.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -7,8 +7,8 @@ import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { isOwn } from '#web/admin/rights.ts'
 import { consolePaths } from '#web/console-paths.ts'
-import { capital } from '#web/ui/capital.ts'
 import { statusWords } from './status.tsx'
+import { publisherWords } from './words.ts'
 
 /** The decision about a match: whether two names are of one person. */
 export function matchActions(match: NameMatch): Action[] {
@@ -20,16 +20,17 @@ export function matchPageActions(match: NameMatch): Action[] {
   const { status, user, decider, inForce } = match
   if (decider === null || isOwn(user) || isOwn(decider)) return matchActions(match)
   if (status === 'different' && !inForce) return []
-  const turn = status === 'same' ? different(match) : same(match)
-  return [{ ...turn, label: `Correct: ${turn.label.toLowerCase()}` }]
+  return status === 'same'
+    ? [{ ...different(match), label: t('Correct: somebody else') }]
+    : [{ ...same(match), label: t('Correct: the listed one') }]
 }
 
-function facts({ userName, listedName, publisher, entry }: NameMatch): Entry[] {
+function facts({ userName, listedName, list, entry }: NameMatch): Entry[] {
   return [
-    ['User', <bdi key="user">{userName}</bdi>],
-    ['Listed name', <bdi key="listed">{listedName}</bdi>],
-    ['List', capital(publisher)],
-    ['Entry', entry],
+    [t('User'), <bdi key="user">{userName}</bdi>],
+    [t('Listed name'), <bdi key="listed">{listedName}</bdi>],
+    [t('List'), publisherWords(list)],
+    [t('Entry'), entry],
   ]
 }
 
@@ -37,22 +38,30 @@ const isPep = ({ list }: NameMatch) => list === 'pep'
 
 function different(match: NameMatch): Action {
   return deciding(match, 'different', {
-    label: statusWords.different,
+    label: translate(statusWords.different),
     title: t('Are they two people?'),
     description: isPep(match)
-      ? 'Then this match asks for nothing, also with newer files of the list, unless one of the names changes. Only another person can correct your decision.'
-      : 'Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision.',
+      ? t(
+          'Then this match asks for nothing, also with newer files of the list, unless one of the names changes. Only another person can correct your decision.',
+        )
+      : t(
+          'Then this match no longer stops withdrawals, also with newer files of the list, unless one of the names changes. If the account is frozen, it stays so until someone unfreezes it. Only another person can correct your decision.',
+        ),
     confirm: t('Decide: somebody else'),
   })
 }
 
 function same(match: NameMatch): Action {
   return deciding(match, 'same', {
-    label: statusWords.same,
+    label: translate(statusWords.same),
     title: t('Are they the listed one?'),
     description: isPep(match)
-      ? 'Being politically exposed is no offence: nothing is frozen, and withdrawals go on. New investments wait until the person’s identity and source of funds are verified, and we tell them so. Only another person can correct your decision.'
-      : 'Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision.',
+      ? t(
+          'Being politically exposed is no offence: nothing is frozen, and withdrawals go on. New investments wait until the person’s identity and source of funds are verified, and we tell them so. Only another person can correct your decision.',
+        )
+      : t(
+          'Then we freeze the account, and it stays frozen while the entry is on the list. Report to the authority what you hold, as its rules say. Only another person can correct your decision.',
+        ),
     confirm: t('Decide: the listed one'),
     ...(!isPep(match) && { tone: 'danger' }),
   })
@@ -61,7 +70,7 @@ function same(match: NameMatch): Action {
 type Words = { label: string; title: string; description: string; confirm: string; tone?: 'danger' }
 
 function deciding(match: NameMatch, decision: MatchDecision, { label, ...words }: Words): Action {
-  const of = `the match of ${match.userName}`
+  const of = t('the match of {name}', { name: match.userName })
   return {
     label,
     call: decideMatch,
@@ -74,7 +83,10 @@ function deciding(match: NameMatch, decision: MatchDecision, { label, ...words }
         reader="staff"
         {...words}
         entries={facts(match)}
-        input={reason => ({ params: { id: match._id }, body: { decision, reason } })}
+        input={reason => ({
+          params: { id: match._id },
+          body: { decision, reason, corrects: match.decider !== null },
+        })}
         shown={shownAt(consolePaths.nameMatch(match._id), of, false)}
         onClose={close}
       />

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { compareBirths } from '#shared/contract/screening.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { BirthVerdict } from '#shared/sanctions.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -9,20 +9,20 @@ import { Button } from '#web/ui/button.tsx'
 
 const verdicts: Record<BirthVerdict, readonly [words: string, tone: Tone, more: string]> = {
   agrees: [
-    'It agrees with the list',
+    msg('It agrees with the list'),
     'bad',
-    'Many people share a date or year of birth: compare the rest, too.',
+    msg('Many people share a date or year of birth: compare the rest, too.'),
   ],
   contradicts: [
-    'It contradicts the list',
+    msg('It contradicts the list'),
     'good',
-    'Lists can be wrong about dates: compare the rest, too, and decide yourself.',
+    msg('Lists can be wrong about dates: compare the rest, too, and decide yourself.'),
   ],
-  unclear: ['It cannot be compared', 'plain', 'The list has no date of birth, or only roughly.'],
+  unclear: [msg('It cannot be compared'), 'plain', msg('The list has no date of birth, or only roughly.')],
   unknown: [
-    'We do not know it',
+    msg('We do not know it'),
     'plain',
-    'The person has not proved their identity, or the documents were deleted.',
+    msg('The person has not proved their identity, or the documents were deleted.'),
   ],
 }
 
@@ -59,8 +59,8 @@ export function Births({ id }: { id: string }) {
   const [words, tone, more] = verdicts[verdict]
   return (
     <div role="status" className="grid justify-items-start gap-2">
-      <Badge tone={tone}>{words}</Badge>
-      <p className="max-w-prose text-ink-soft">{more}</p>
+      <Badge tone={tone}>{translate(words)}</Badge>
+      <p className="max-w-prose text-ink-soft">{translate(more)}</p>
     </div>
   )
 }

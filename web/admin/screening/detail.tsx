@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getMatch, type NameMatch } from '#shared/contract/screening.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { isOwn } from '#web/admin/rights.ts'
@@ -11,13 +11,13 @@ import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
 import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
-import { capital } from '#web/ui/capital.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { matchPageActions } from './actions.tsx'
 import { Births } from './births.tsx'
 import { MatchStatus } from './status.tsx'
+import { entryWords, publisherWords, scoreWords } from './words.ts'
 
 export const meta = pageMeta(msg('Match with a list'))
 
@@ -29,8 +29,8 @@ export default function MatchPage() {
     <DetailPage
       call={getMatch}
       title={t('Match with a list')}
-      of="match"
-      elsewhere="Pick a match from the console’s page Screening."
+      of={t('match', {}, 'with a list')}
+      elsewhere={t('Pick a match from the console’s page Screening.')}
     >
       {match => <MatchDetail match={match} />}
     </DetailPage>
@@ -41,14 +41,10 @@ function MatchDetail({ match }: { match: Detail }) {
   return (
     <>
       <PageHead
-        title={
-          <>
-            {tr('{bdi} and {bdi2}', {
-              bdi: <bdi>{match.userName}</bdi>,
-              bdi2: <bdi>{match.listedName}</bdi>,
-            })}
-          </>
-        }
+        title={tr('{name} and {listedName}', {
+          name: <bdi>{match.userName}</bdi>,
+          listedName: <bdi>{match.listedName}</bdi>,
+        })}
         lead={<MatchStatus of={match} />}
         aside={<Actions actions={matchPageActions(match)} none={null} />}
       />
@@ -70,9 +66,9 @@ function MatchDetail({ match }: { match: Detail }) {
           <Section title={t('The decision')}>
             <DescriptionList
               entries={[
-                ['Decided by', match.decidedBy],
-                ['Decided', <When key="decided" at={match.decidedAt} />],
-                ['Reason', match.reason],
+                [t('Decided by'), match.decidedBy],
+                [t('Decided', {}, 'when'), <When key="decided" at={match.decidedAt} />],
+                [t('Reason'), match.reason],
               ]}
             />
           </Section>
@@ -98,59 +94,67 @@ function wordsOf(match: Detail): string {
   if (match.list === 'pep') return exposedWords(match)
   if (status === 'open') {
     return isOwn(user)
-      ? 'This is your own account, so another person decides.'
-      : 'Compare what you know of the person with the entry: where and when they were born, their citizenship, what they do. If you cannot tell, ask the person. Until you decide, no withdrawal of this account is approved; it can be declined.'
+      ? t('This is your own account, so another person decides.')
+      : t(
+          'Compare what you know of the person with the entry: where and when they were born, their citizenship, what they do. If you cannot tell, ask the person. Until you decide, no withdrawal of this account is approved; it can be declined.',
+        )
   }
-  if (status === 'lapsed') return 'The entry has left the list. Nothing is left to decide.'
-  if (status === 'different') return 'They are two people. This match stops nothing.'
+  if (status === 'lapsed') return t('The entry has left the list. Nothing is left to decide.')
+  if (status === 'different') return t('They are two people. This match stops nothing.')
   if (inForce) {
     return person.frozen || person.closed
-      ? 'While the entry is on the list, the account cannot be unfrozen or reopened.'
-      : 'The entry is on the list again, but the account is not frozen. Freeze it.'
+      ? t('While the entry is on the list, the account cannot be unfrozen or reopened.')
+      : t('The entry is on the list again, but the account is not frozen. Freeze it.')
   }
   return others.some(other => other.status === 'same' && other.inForce)
-    ? 'The entry has left the list. Another match still keeps the account frozen.'
-    : 'The entry has left the list, so this match stops nothing. If the account is frozen for nothing else, unfreeze it.'
+    ? t('The entry has left the list. Another match still keeps the account frozen.')
+    : t(
+        'The entry has left the list, so this match stops nothing. If the account is frozen for nothing else, unfreeze it.',
+      )
 }
 
 /** The same of a politically exposed person, which stops no withdrawal. */
 function exposedWords({ status, inForce, user }: Detail): string {
   if (status === 'open') {
     return isOwn(user)
-      ? 'This is your own account, so another person decides.'
-      : 'Compare what you know of the person with the entry: where and when they were born, their country, what they do. If you cannot tell, ask the person. Until you decide, this stops nothing.'
+      ? t('This is your own account, so another person decides.')
+      : t(
+          'Compare what you know of the person with the entry: where and when they were born, their country, what they do. If you cannot tell, ask the person. Until you decide, this stops nothing.',
+        )
   }
-  if (status === 'lapsed') return 'The entry has left the list. Nothing is left to decide.'
-  if (status === 'different') return 'They are two people. This match stops nothing.'
+  if (status === 'lapsed') return t('The entry has left the list. Nothing is left to decide.')
+  if (status === 'different') return t('They are two people. This match stops nothing.')
   return inForce
-    ? 'While the entry is on the list, new investments of this account wait until its owner’s identity and source of funds are verified. Withdrawals go on as before.'
-    : 'The entry has left the list, so nothing more is asked for than of anyone else.'
+    ? t(
+        'While the entry is on the list, new investments of this account wait until its owner’s identity and source of funds are verified. Withdrawals go on as before.',
+      )
+    : t('The entry has left the list, so nothing more is asked for than of anyone else.')
 }
 
 function Person({ match: { person, userName } }: { match: Detail }) {
   return (
     <DescriptionList
       entries={[
-        ['Name', <PersonLink key="name" id={person._id} name={person.name} />],
-        ['Name when compared', person.name === userName ? null : <bdi key="then">{userName}</bdi>],
-        ['Email', person.email],
-        ['Country', person.country],
-        ['Account', <AccountState key="state" of={person} />],
+        [t('Name'), <PersonLink key="name" id={person._id} name={person.name} />],
+        [t('Name when compared'), person.name === userName ? null : <bdi key="then">{userName}</bdi>],
+        [t('Email'), person.email],
+        [t('Country'), person.country],
+        [t('Account'), <AccountState key="state" of={person} />],
       ]}
     />
   )
 }
 
 function AccountState({ of: { frozen, closed } }: { of: Detail['person'] }) {
-  if (closed) return 'Closed'
-  return frozen ? <Badge tone="bad">{t('Frozen')}</Badge> : 'Not frozen'
+  if (closed) return t('Closed', {}, 'an account')
+  return frozen ? <Badge tone="bad">{t('Frozen', {}, 'an account')}</Badge> : t('Not frozen')
 }
 
 const kinds: Record<NameMatch['kind'], string> = {
-  person: 'Person',
-  organisation: 'Organisation',
-  vessel: 'Vessel',
-  aircraft: 'Aircraft',
+  person: msg('Person'),
+  organisation: msg('Organisation'),
+  vessel: msg('Vessel'),
+  aircraft: msg('Aircraft'),
 }
 
 function Entry({ match }: { match: Detail }) {
@@ -158,16 +162,16 @@ function Entry({ match }: { match: Detail }) {
   return (
     <DescriptionList
       entries={[
-        ['List', capital(match.publisher)],
-        ['Number', match.entry],
-        ['Kind', kinds[match.kind]],
-        ['Names', <Lines key="names" of={names} />],
-        ['Names that the list calls weak', linesOf(weak)],
-        ['Born', linesOf(births)],
-        [match.list === 'pep' ? 'Countries' : 'Citizen of', linesOf(countries)],
-        [match.list === 'pep' ? 'Sources' : 'Programmes', linesOf(programmes)],
-        ['Likeness of the names', `${match.score} of 100`],
-        ['Found', <When key="found" at={match.foundAt} />],
+        [t('List'), publisherWords(match.list)],
+        [t('Number'), match.entry],
+        [t('Kind'), translate(kinds[match.kind])],
+        [t('Names'), <Lines key="names" of={names} />],
+        [t('Names that the list calls weak'), linesOf(weak)],
+        [t('Born'), linesOf(births)],
+        [match.list === 'pep' ? t('Countries') : t('Citizen of'), linesOf(countries)],
+        [match.list === 'pep' ? t('Sources') : t('Programmes'), linesOf(programmes)],
+        [t('Likeness of the names'), scoreWords(match.score)],
+        [t('Found', {}, 'when'), <When key="found" at={match.foundAt} />],
       ]}
     />
   )
@@ -198,7 +202,7 @@ const others: readonly Column<NameMatch>[] = [
       </Link>
     ),
   },
-  { header: msg('List'), cell: ({ publisher, entry }) => `${capital(publisher)}, entry ${entry}` },
+  { header: msg('List'), cell: entryWords },
   { header: msg('Status'), cell: match => <MatchStatus of={match} /> },
   { header: msg('Found'), cell: ({ foundAt }) => <When at={foundAt} /> },
 ]

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { listMatches, matchesCsv, type NameMatch } from '#shared/contract/screening.ts'
 import { msg, t } from '#shared/i18n/t.ts'
-import { matchStatuses, nameLists, publisherOf } from '#shared/sanctions.ts'
+import { matchStatuses, nameLists } from '#shared/sanctions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -11,11 +11,11 @@ import { OwnerLink } from '#web/admin/users/person.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
-import { capital } from '#web/ui/capital.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { matchActions } from './actions.tsx'
 import { SanctionsLists } from './lists.tsx'
 import { MatchStatus, statusWords } from './status.tsx'
+import { entryWords, publisherWords, scoreWords } from './words.ts'
 
 export const meta = pageMeta(msg('Screening'))
 
@@ -28,11 +28,11 @@ const filters: FilterSet = {
       kind: 'choice',
       part: 'list',
       label: msg('List'),
-      all: 'All lists',
-      options: nameLists.map(list => [list, capital(publisherOf(list))]),
+      all: msg('All lists'),
+      options: nameLists.map(list => [list, publisherWords(list)]),
     },
   ],
-  sorts: [byTime('found', 'Found'), byAmount('score', 'Likeness'), byWords('name', 'User')],
+  sorts: [byTime('found', msg('Found')), byAmount('score', msg('Likeness')), byWords('name', msg('User'))],
 }
 
 const columns: readonly ListColumn<NameMatch>[] = [
@@ -40,7 +40,7 @@ const columns: readonly ListColumn<NameMatch>[] = [
   {
     header: msg('Listed name'),
     cell: match => (
-      <RecordCell note={`${capital(match.publisher)}, entry ${match.entry}`}>
+      <RecordCell note={entryWords(match)}>
         <Link className="prose-link" to={consolePaths.nameMatch(match._id)}>
           <bdi>{match.listedName}</bdi>
         </Link>
@@ -51,7 +51,7 @@ const columns: readonly ListColumn<NameMatch>[] = [
     header: msg('Likeness'),
     numeric: true,
     sort: { key: 'score', descendingFirst: true },
-    cell: ({ score }) => `${score} of 100`,
+    cell: ({ score }) => scoreWords(score),
   },
   {
     header: msg('Found'),

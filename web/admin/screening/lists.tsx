@@ -1,39 +1,41 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { listSanctionsLists } from '#shared/contract/screening.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { t } from '#shared/i18n/t.ts'
 import { staleListDays } from '#shared/limits.ts'
-import { withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
 import { tr } from '#web/tr.ts'
 import { Badge } from '#web/ui/badge.tsx'
-import { capital } from '#web/ui/capital.ts'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { publisherWords } from './words.ts'
 
 type Lists = CallData<typeof listSanctionsLists>
 type Row = Lists['lists'][number]
 
-const columns: readonly Column<Row>[] = [
-  { header: msg('List'), cell: ({ publisher }) => capital(publisher) },
-  {
-    header: msg('Published'),
-    cell: ({ inForce }) => (inForce ? <Day on={inForce.publishedOn} /> : 'Never imported'),
-  },
-  {
-    header: msg('Entries'),
-    numeric: true,
-    cell: ({ inForce }) => (inForce ? withCommas(String(inForce.entries)) : '—'),
-  },
-  {
-    header: msg('Wallets'),
-    numeric: true,
-    cell: ({ inForce }) => (inForce ? withCommas(String(inForce.wallets)) : '—'),
-  },
-  { header: msg('Last changed'), cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
-  { header: msg('Last checked'), cell: row => <LastCheck of={row} /> },
-]
+function columnsOf(): readonly Column<Row>[] {
+  return [
+    { header: t('List'), cell: ({ list }) => publisherWords(list) },
+    {
+      header: t('Published', {}, 'when'),
+      cell: ({ inForce }) => (inForce ? <Day on={inForce.publishedOn} /> : t('Never imported')),
+    },
+    {
+      header: t('Entries'),
+      numeric: true,
+      cell: ({ inForce }) => (inForce ? number(inForce.entries) : '—'),
+    },
+    {
+      header: t('Wallets'),
+      numeric: true,
+      cell: ({ inForce }) => (inForce ? number(inForce.wallets) : '—'),
+    },
+    { header: t('Last changed'), cell: ({ inForce }) => (inForce ? <When at={inForce.importedAt} /> : '—') },
+    { header: t('Last checked'), cell: row => <LastCheck of={row} /> },
+  ]
+}
 
 function LastCheck({ of: { checkedAt, failing, fetched, stale, inForce } }: { of: Row }) {
   return (
@@ -46,15 +48,15 @@ function LastCheck({ of: { checkedAt, failing, fetched, stale, inForce } }: { of
         <>
           <Badge tone="bad">{failing.refused ? t('New file refused') : t('Cannot be fetched')}</Badge>
           <span className="max-w-prose text-bad text-sm">
-            {tr('{why} Since {when}.{value}', {
-              why: failing.why,
+            {tr('{why} Since {when}.', {
+              why: <bdi>{failing.why}</bdi>,
               when: <When at={failing.since} />,
-              value: inForce && ' The file before it stays in force.',
             })}
+            {inForce && ` ${t('The file before it stays in force.')}`}
           </span>
         </>
       )}
-      {stale && <Badge tone="bad">{t('Not checked for {staleListDays} days', { staleListDays })}</Badge>}
+      {stale && <Badge tone="bad">{t('Not checked for {days} days', { days: staleListDays })}</Badge>}
     </div>
   )
 }
@@ -68,7 +70,7 @@ export function SanctionsLists() {
         <>
           <Table
             caption={t('The file of each list that is in force')}
-            columns={columns}
+            columns={columnsOf()}
             rows={data.lists}
             keyOf={({ list }) => list}
           />
@@ -85,9 +87,18 @@ export function SanctionsLists() {
 
 function comparedWords({ lists, toCompare: { count, isAtLeast } }: Lists): string {
   if (lists.every(({ inForce }) => inForce === null)) {
-    return 'No list was ever imported, so no name was compared. The person who runs the servers imports them.'
+    return t(
+      'No list was ever imported, so no name was compared. The person who runs the servers imports them.',
+    )
   }
-  if (count === 0) return 'All names were compared with these files.'
-  const names = `${isAtLeast ? 'More than ' : ''}${withCommas(String(count))} ${count === 1 ? 'name' : 'names'}`
-  return `${names} still to compare with these files. This continues automatically.`
+  if (count === 0) return t('All names were compared with these files.')
+  return isAtLeast
+    ? t(
+        'More than {count, plural, one {# name} other {# names}} still to compare with these files. This continues automatically.',
+        { count },
+      )
+    : t(
+        '{count, plural, one {# name} other {# names}} still to compare with these files. This continues automatically.',
+        { count },
+      )
 }

@@ -1,12 +1,12 @@
 import type { NameMatch } from '#shared/contract/screening.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 
 export const statusWords: Record<NameMatch['status'], string> = {
-  open: 'To decide',
-  different: 'Somebody else',
-  same: 'The listed one',
-  lapsed: 'No longer listed',
+  open: msg('To decide'),
+  different: msg('Somebody else'),
+  same: msg('The listed one'),
+  lapsed: msg('No longer listed'),
 }
 const tones: Record<NameMatch['status'], Tone> = {
   open: 'wait',
@@ -23,9 +23,11 @@ export function MatchStatus({
 }) {
   return (
     <span className="flex flex-wrap gap-2">
-      <Badge tone={status === 'same' && list === 'pep' ? 'wait' : tones[status]}>{statusWords[status]}</Badge>
+      <Badge tone={status === 'same' && list === 'pep' ? 'wait' : tones[status]}>
+        {translate(statusWords[status])}
+      </Badge>
       {list === 'pep' && <Badge tone="plain">{t('Politically exposed')}</Badge>}
-      {status === 'same' && !inForce && <Badge tone="plain">{statusWords.lapsed}</Badge>}
+      {status === 'same' && !inForce && <Badge tone="plain">{translate(statusWords.lapsed)}</Badge>}
     </span>
   )
 }

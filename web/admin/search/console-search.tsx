@@ -1,9 +1,9 @@
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { t } from '#shared/i18n/t.ts'
 import { useLeaving } from '#web/admin/leaving.ts'
 import type { WorkspaceEntry } from '#web/components/workspace.tsx'
 import { usePreload } from '#web/preload.ts'
-import { tr } from '#web/tr.ts'
 
 const load = () => import('./search-dialog.tsx')
 /** Not in the page's own script. */
@@ -26,19 +26,17 @@ export function ConsoleSearch({ pages }: { pages: readonly WorkspaceEntry[] }) {
         aria-expanded={open}
         aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
         onClick={() => setOpen(true)}
-        className="-my-1.5 mr-auto flex min-h-9 shrink-0 items-center gap-2.5 rounded-sm border border-edge bg-surface px-3 text-ink-soft hover:border-ink-soft hover:text-ink sm:min-w-52 [&_svg]:size-4"
+        className="-my-1.5 me-auto flex min-h-9 shrink-0 items-center gap-2.5 rounded-sm border border-edge bg-surface px-3 text-ink-soft hover:border-ink-soft hover:text-ink sm:min-w-52 [&_svg]:size-4"
       >
-        {tr('{search}Search{span}', {
-          search: <Search aria-hidden="true" />,
-          span: (
-            <span
-              aria-hidden="true"
-              className="ml-auto hidden rounded-sm border border-rule px-1.5 font-sans text-ink-faint text-xs sm:block"
-            >
-              {isMac ? '⌘K' : 'Ctrl K'}
-            </span>
-          ),
-        })}
+        <Search aria-hidden="true" />
+        {t('Search')}
+        <span
+          aria-hidden="true"
+          className="ms-auto hidden rounded-sm border border-rule px-1.5 font-sans text-ink-faint text-xs sm:block"
+          dir="ltr"
+        >
+          {isMac ? '⌘K' : t('Ctrl K')}
+        </span>
       </button>
       <Suspense>{open && <SearchDialog pages={pages} onClose={close} />}</Suspense>
     </>

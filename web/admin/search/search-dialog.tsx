@@ -36,7 +36,7 @@ function SearchBox({ pages, onClose }: SearchDialogProps) {
       <div className="relative">
         <Search
           aria-hidden="true"
-          className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-faint"
+          className="pointer-events-none absolute inset-y-0 start-3 my-auto size-4 text-ink-faint"
         />
         <DebouncedInput
           type="search"
@@ -50,7 +50,7 @@ function SearchBox({ pages, onClose }: SearchDialogProps) {
           placeholder={t('Name, number, hash or address')}
           maxLength={longestSearch}
           spellCheck={false}
-          className="pl-9"
+          className="ps-9"
           value={q}
           read={text => text.trim()}
           onValue={setQ}
@@ -108,15 +108,16 @@ function linksOf({ results, all }: ResultGroup): Result[] {
 }
 
 function statusWords(state: State, q: string, groups: readonly ResultGroup[]): string {
-  if (state === 'searching') return 'Searching…'
-  if (state === 'failed') return 'The search failed.'
+  if (state === 'searching') return t('Searching…')
+  if (state === 'failed') return t('The search failed.')
   if (state === 'idle') {
-    return 'Find people by name or email, records by number, and payments by transaction or address.'
+    return t('Find people by name or email, records by number, and payments by transaction or address.')
   }
   const count = groups.flatMap(({ results }) => results).length
-  if (count === 0) return `Nothing found for “${q}”.`
-  if (groups.some(({ all }) => all !== undefined)) return `The first ${count} results`
-  return count === 1 ? '1 result' : `${count} results`
+  if (count === 0) return t('Nothing found for “{search}”.', { search: q })
+  if (groups.some(({ all }) => all !== undefined))
+    return t('{count, plural, other {The first # results}}', { count })
+  return t('{count, plural, one {# result} other {# results}}', { count })
 }
 
 function optionId(list: string, place: number): string {
@@ -230,7 +231,7 @@ function Option({ id, result: { to, title, detail, amount }, isActive, onFollow 
         </span>
       )}
       {amount !== undefined && (
-        <span className="ml-auto tabular-nums">
+        <span className="ms-auto tabular-nums">
           <Usd value={amount} />
         </span>
       )}

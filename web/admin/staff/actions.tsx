@@ -8,7 +8,7 @@ import {
   type StaffMember,
   withdrawInvitation,
 } from '#shared/contract/staff.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -20,13 +20,15 @@ import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/
 import { Input, Select } from '#web/ui/input.tsx'
 
 const does: Record<Role, string> = {
-  admin: 'Everything, including staff, settings and plans.',
-  finance: 'Approves, declines and pays; manages earnings and returns; sees the books.',
-  support:
+  admin: msg('Everything, including staff, settings and plans.'),
+  finance: msg('Approves, declines and pays; manages earnings and returns; sees the books.'),
+  support: msg(
     'Reads the console, answers messages, writes notes, freezes accounts, ends sessions. Cannot move money.',
-  compliance:
+  ),
+  compliance: msg(
     'What Support may, and decides identity checks; sees their documents, the books and the audit log. Cannot move money.',
-  auditor: 'Reads the console, the books and the audit log. Cannot change anything.',
+  ),
+  auditor: msg('Reads the console, the books and the audit log. Cannot change anything.'),
 }
 
 /** True if giving a role needs a second admin. */
@@ -44,16 +46,16 @@ type RoleFieldProps = {
 
 /** Choice of a role, what it may do, and whether a second admin must approve. */
 function RoleField({ before, admins, role, onRole }: RoleFieldProps) {
-  const second = role && needsSecond(before, role, admins) ? ' Another admin must approve it.' : ''
+  const second = role && needsSecond(before, role, admins) ? ` ${t('Another admin must approve it.')}` : ''
   return (
-    <Field name="role" label={t('Role')} hint={role && `${does[role]}${second}`}>
+    <Field name="role" label={t('Role')} hint={role && `${translate(does[role])}${second}`}>
       <Select value={role ?? ''} onChange={event => onRole(roles.find(one => one === event.target.value))}>
         {role === undefined && <option value="">{t('Choose a role')}</option>}
         {roles
           .filter(one => one !== before)
           .map(one => (
             <option key={one} value={one}>
-              {roleNames[one]}
+              {translate(roleNames[one])}
             </option>
           ))}
       </Select>
@@ -65,7 +67,7 @@ const inviteFields = ['name', 'email', 'role', 'reason'] as const
 const emailError = (email: string): ValidationError | undefined =>
   /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim())
     ? undefined
-    : fieldError('email', 'Enter a valid email address')
+    : fieldError('email', t('Enter a valid email address'))
 
 /** Invites a team member by email. */
 export function InviteDialog({ admins, onClose }: { admins: number; onClose: () => void }) {
@@ -79,7 +81,7 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
       fields={inviteFields}
       check={values =>
         mergeErrors(
-          missing(values, ['name', 'email'], 'Name and email are required'),
+          missing(values, ['name', 'email'], t('Name and email are required')),
           emailError(values.email),
           reasonError(values),
         )
@@ -113,14 +115,14 @@ export function memberActions(member: StaffMember, ownId: string | undefined, ad
 function change(member: StaffMember, admins: number): Action {
   return {
     label: t('Change role'),
-    of: `of ${member.name}`,
+    name: t('Change role of {name}', { name: member.name }),
+    of: member.name,
     call: changeRole,
     dialog: close => <RoleDialog member={member} admins={admins} onClose={close} />,
   }
 }
 
 const roleFields = ['role', 'reason'] as const
-const noRole = 'Choose the new role'
 
 function RoleDialog({
   member,
@@ -135,11 +137,16 @@ function RoleDialog({
   return (
     <ActionDialog
       call={changeRole}
-      title={<>{tr('Change the role of {bdi}', { bdi: <bdi>{member.name}</bdi> })}</>}
+      title={tr('Change the role of {name}', { name: <bdi>{member.name}</bdi> })}
       description={t('This logs the account out everywhere.')}
-      entries={[['Current role', roleNames[member.role]]]}
+      entries={[[t('Current role'), translate(roleNames[member.role])]]}
       fields={roleFields}
-      check={values => mergeErrors(missing(values, ['role'], noRole, noRole), reasonError(values))}
+      check={values =>
+        mergeErrors(
+          missing(values, ['role'], t('Choose the new role'), t('Choose the new role')),
+          reasonError(values),
+        )
+      }
       confirm={t('Change role')}
       input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
@@ -153,27 +160,26 @@ function RoleDialog({
 function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action {
   return {
     label: t('End access'),
-    of: `of ${member.name}`,
+    name: t('End access of {name}', { name: member.name }),
+    of: member.name,
     tone: 'danger',
     call: endAccess,
-    ...(isOwnAccess && admins < 2 ? { blocked: 'You are the only admin' } : {}),
+    ...(isOwnAccess && admins < 2 ? { blocked: t('You are the only admin') } : {}),
     dialog: close => (
       <ReasonDialog
         call={endAccess}
         reader="log"
         title={
-          isOwnAccess ? (
-            'End your own access?'
-          ) : (
-            <>{tr('End the access of {bdi}?', { bdi: <bdi>{member.name}</bdi> })}</>
-          )
+          isOwnAccess
+            ? t('End your own access?')
+            : tr('End the access of {name}?', { name: <bdi>{member.name}</bdi> })
         }
         description={t(
           'The account is logged out everywhere and can no longer log in. Its entries stay in the audit log.',
         )}
         entries={[
-          ['Email', member.email],
-          ['Role', roleNames[member.role]],
+          [t('Email'), member.email],
+          [t('Role'), translate(roleNames[member.role])],
         ]}
         confirm={t('End access')}
         tone="danger"
@@ -187,8 +193,9 @@ function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action 
 export function invitationActions(invitation: Invitation): Action[] {
   return [
     {
-      label: t('Withdraw'),
-      of: `the invitation of ${invitation.name}`,
+      label: t('Withdraw', {}, 'a proposal or an invitation'),
+      name: t('Withdraw the invitation of {name}', { name: invitation.name }),
+      of: invitation.name,
       tone: 'danger',
       call: withdrawInvitation,
       dialog: close => (
@@ -198,9 +205,9 @@ export function invitationActions(invitation: Invitation): Action[] {
           title={t('Withdraw this invitation?')}
           description={t('Its link stops working.')}
           entries={[
-            ['Name', invitation.name],
-            ['Email', invitation.email],
-            ['Role', roleNames[invitation.role]],
+            [t('Name'), invitation.name],
+            [t('Email'), invitation.email],
+            [t('Role'), translate(roleNames[invitation.role])],
           ]}
           confirm={t('Withdraw invitation')}
           tone="danger"

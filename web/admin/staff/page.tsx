@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { me } from '#shared/contract/accounts.ts'
 import { getSettings } from '#shared/contract/settings.ts'
 import { type Invitation, listInvitations, listStaff, type StaffMember } from '#shared/contract/staff.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { roleNames, roles } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { ProposalsSection, useTooFewAdmins } from '#web/admin/proposals/list.tsx'
@@ -98,17 +98,18 @@ function columnsFor(ownId: string | undefined, admins: number): readonly Column<
     },
     {
       header: t('Last login'),
-      cell: ({ lastLoginAt }) => (lastLoginAt === null ? 'Never' : <When at={lastLoginAt} />),
+      cell: ({ lastLoginAt }) =>
+        lastLoginAt === null ? t('Never', {}, 'logged in') : <When at={lastLoginAt} />,
     },
     { header: t('Action'), cell: member => <Actions actions={memberActions(member, ownId, admins)} /> },
   ]
 }
 
 function RoleCell({ member: { role, accessEndedAt } }: { member: StaffMember }) {
-  if (accessEndedAt === null) return roleNames[role]
+  if (accessEndedAt === null) return translate(roleNames[role])
   return (
-    <RecordCell note={<>{tr('Access ended {when}', { when: <When at={accessEndedAt} /> })}</>}>
-      {roleNames[role]}
+    <RecordCell note={tr('Access ended {when}', { when: <When at={accessEndedAt} /> })}>
+      {translate(roleNames[role])}
     </RecordCell>
   )
 }
@@ -120,9 +121,9 @@ function Members({ admins }: { admins: number }) {
   return (
     <Section
       title={t('People')}
-      aside={<ListTools of="staff" filter={filter} all="All roles" statuses={roleOptions} />}
+      aside={<ListTools of={t('staff')} filter={filter} all={t('All roles')} statuses={roleOptions} />}
     >
-      <ListBody of="staff" list={list} filter={filter} empty={t('No staff yet')}>
+      <ListBody of={t('staff')} list={list} filter={filter} empty={t('No staff yet')}>
         {rows => (
           <Table
             caption={t('Staff, newest first')}
@@ -147,8 +148,11 @@ const invitationColumns: readonly Column<Invitation>[] = [
       </RecordCell>
     ),
   },
-  { header: msg('Role'), cell: ({ role }) => roleNames[role] },
-  { header: msg('Invited by'), cell: ({ invitedBy }) => invitedBy ?? 'The operator' },
+  { header: msg('Role'), cell: ({ role }) => translate(roleNames[role]) },
+  {
+    header: msg('Invited by'),
+    cell: ({ invitedBy }) => (invitedBy === null ? t('The operator') : <bdi>{invitedBy}</bdi>),
+  },
   { header: msg('Valid until'), cell: ({ expiresAt }) => <When at={expiresAt} /> },
   { header: msg('Action'), cell: invitation => <Actions actions={invitationActions(invitation)} /> },
 ]
@@ -158,7 +162,7 @@ function Invitations() {
   const list = useList(listInvitations, { limit: pageSize })
   return (
     <Section title={t('Invitations')}>
-      <ListBody of="invitations" list={list} filter={filter} empty={t('No open invitations')}>
+      <ListBody of={t('invitations')} list={list} filter={filter} empty={t('No open invitations')}>
         {rows => (
           <Table
             caption={t('Invitations, newest first')}

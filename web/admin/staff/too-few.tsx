@@ -15,7 +15,7 @@ export function TooFew() {
     <section aria-label={t('Too few admins')} className="rounded-md border border-rule bg-wait-soft p-5">
       <p className="font-medium">{t('You are the only admin.')}</p>
       <p className="mt-1">{t('Until there is a second one:')}</p>
-      <ul className="mt-2 list-disc pl-5">
+      <ul className="mt-2 list-disc ps-5">
         <li>
           {t(
             'settings and the look cannot be changed, lost two-factor access cannot be reset, and programs cannot be connected',
@@ -23,16 +23,19 @@ export function TooFew() {
         </li>
         {data.deciders < 2 && (
           <li>
-            {tr('withdrawals above {usd} in 24 hours cannot be approved{value}', {
-              usd: <Usd value={largeWithdrawal} />,
-              value: earningsSecondApproval && ', nor can earnings',
-            })}
+            {earningsSecondApproval
+              ? tr('withdrawals above {amount} in 24 hours cannot be approved, nor can earnings', {
+                  amount: <Usd value={largeWithdrawal} />,
+                })
+              : tr('withdrawals above {amount} in 24 hours cannot be approved', {
+                  amount: <Usd value={largeWithdrawal} />,
+                })}
           </li>
         )}
         {data.deciders < 2 && (
           <li>
-            {tr('returns above {usd} in 24 hours cannot be recorded, and no return can be voided', {
-              usd: <Usd value={largeReturn} />,
+            {tr('returns above {amount} in 24 hours cannot be recorded, and no return can be voided', {
+              amount: <Usd value={largeReturn} />,
             })}
           </li>
         )}

@@ -21,9 +21,9 @@ import { AddFigure, figureActions } from './dialogs.tsx'
 export const meta = pageMeta(msg('Statistics'))
 
 const measuredColumns: readonly Column<Statistic>[] = [
-  { header: msg('Figure'), cell: ({ label }) => label },
-  { header: msg('Value'), cell: ({ value }) => value, numeric: true },
-  { header: msg('Query'), cell: ({ source }) => source },
+  { header: msg('Figure'), cell: ({ label }) => <bdi>{label}</bdi> },
+  { header: msg('Value'), cell: ({ value }) => <bdi>{value}</bdi>, numeric: true },
+  { header: msg('Query'), cell: ({ source }) => <bdi>{source}</bdi> },
   { header: msg('As of'), cell: ({ asOf }) => <When at={asOf} /> },
 ]
 
@@ -31,15 +31,17 @@ const writtenColumns: readonly Column<WrittenStatistic>[] = [
   {
     header: msg('Figure'),
     cell: figure => (
-      <RecordCell note={t('Version {version}', { version: figure.version })}>{figure.label}</RecordCell>
+      <RecordCell note={t('Version {version}', { version: figure.version })}>
+        <bdi>{figure.label}</bdi>
+      </RecordCell>
     ),
   },
-  { header: msg('Value'), cell: ({ value }) => value, numeric: true },
+  { header: msg('Value'), cell: ({ value }) => <bdi>{value}</bdi>, numeric: true },
   {
     get header() {
       return t('Source', {}, 'of a figure')
     },
-    cell: ({ source }) => source,
+    cell: ({ source }) => <bdi>{source}</bdi>,
   },
   { header: msg('Evidence'), cell: ({ evidence }) => <Evidence evidence={evidence} /> },
   { header: msg('As of'), cell: ({ asOf }) => <Day on={asOf} /> },

@@ -1,8 +1,10 @@
 import { useMemo, useSyncExternalStore } from 'react'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { signal } from '#web/api/signal.ts'
 import type { Column } from '#web/ui/table.tsx'
 
-/** Visible columns of the console's tables, kept in this browser for all its tabs. */
+/** Visible columns of the console's tables, kept in this browser for all its tabs: by their headers, so by language. */
 
 /** A table column: hidden by default if `extra`, and how its header sorts. */
 export type ListColumn<Row> = Column<Row> & {
@@ -10,13 +12,16 @@ export type ListColumn<Row> = Column<Row> & {
   sort?: { key: string; descendingFirst?: boolean }
 }
 
-const key = 'console-columns'
 const changed = signal()
 
 type Choices = Record<string, string[]>
 
+function key(): string {
+  return languageNow() === sourceLanguage ? 'console-columns' : `console-columns-${languageNow()}`
+}
+
 function written(): string {
-  return localStorage.getItem(key) ?? ''
+  return localStorage.getItem(key()) ?? ''
 }
 
 function choicesIn(text: string): Choices {
@@ -69,7 +74,7 @@ export function useColumnChoice<Row>(list: string, columns: readonly ListColumn<
   )
   function keep(chosen: string[] | undefined) {
     const { [list]: _, ...others } = choicesIn(written())
-    localStorage.setItem(key, JSON.stringify(chosen === undefined ? others : { ...others, [list]: chosen }))
+    localStorage.setItem(key(), JSON.stringify(chosen === undefined ? others : { ...others, [list]: chosen }))
     changed.emit()
   }
   return {

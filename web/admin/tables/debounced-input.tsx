@@ -8,21 +8,34 @@ type DebouncedInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> &
   value: string
   /** Parses the text; undefined while incomplete. */
   read: (text: string) => string | undefined
+  /** Writes a value as the text that is read; by default, it is that text. */
+  write?: (value: string) => string
   onValue: (value: string) => void
   /** Error for text that cannot be parsed. */
   error?: string
 }
 
+function asItIs(value: string): string {
+  return value
+}
+
 /** A field that reports its value once typing stops or the focus moves on: the next press is about what is written. */
-export function DebouncedInput({ value, read, onValue, error, ...rest }: DebouncedInputProps) {
-  const [text, setText] = useState(value)
+export function DebouncedInput({
+  value,
+  read,
+  write = asItIs,
+  onValue,
+  error,
+  ...rest
+}: DebouncedInputProps) {
+  const [text, setText] = useState(() => write(value))
   const errorId = useId()
   const words = read(text) === undefined ? error : undefined
 
   // The value may change from outside: a link, the way back, a cleared filter.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks at the text of that moment.
   useEffect(() => {
-    if (read(text) !== value) setText(value)
+    if (read(text) !== value) setText(write(value))
   }, [value])
 
   function report() {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import type { List } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -13,7 +13,7 @@ export const ownPageSize = 25
 export const versionsAtOnce = 20
 
 type ListBodyProps<Row> = {
-  /** What is listed: 'deposits'. */
+  /** What is listed, in the reader's language: t('notes'). */
   of: string
   list: List<Row>
   filter: ListFilter
@@ -31,9 +31,11 @@ export function ListBody<Row>({ of, list, filter, empty, few = false, children }
       <ListStates
         home
         list={list}
-        of={`the ${of}`}
+        of={t('the {records}', { records: of })}
         lines={few ? 2 : 8}
-        empty={filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{empty}</EmptyState>}
+        empty={
+          filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{translate(empty)}</EmptyState>
+        }
       >
         {children}
       </ListStates>
@@ -46,11 +48,11 @@ function NoMatch({ of, filter }: { of: string; filter: ListFilter }) {
     <EmptyState
       action={
         <button type="button" className="prose-link" onClick={filter.clear}>
-          {t('Show all {of}', { of })}
+          {t('Show all {records}', { records: of })}
         </button>
       }
     >
-      {t('No {of} match this search.', { of })}
+      {t('No {records} match this search.', { records: of })}
     </EmptyState>
   )
 }

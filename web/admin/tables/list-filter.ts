@@ -1,8 +1,9 @@
+import { msg } from '#shared/i18n/t.ts'
 import { parseUsd } from '#shared/money.ts'
 import { isDay, zone } from '#web/components/days.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 
-/** A status filter option and its label. */
+/** A status filter option and its label. A label of a filter may be a text named by `msg`. */
 export type StatusOption = readonly [value: string, label: string]
 
 /** A filter besides search and status. */
@@ -130,10 +131,10 @@ function isAskable({ kind }: FilterField, text: string): boolean {
     : text.length <= 120
 }
 
-const daysError = 'The last day cannot be before the first. Only the first is applied.'
-const amountsError = 'The largest amount cannot be below the smallest. Only the smallest is applied.'
+const daysError = msg('The last day cannot be before the first. Only the first is applied.')
+const amountsError = msg('The largest amount cannot be below the smallest. Only the smallest is applied.')
 
-/** Errors of a period or amount range. */
+/** Errors of a period or amount range: texts named by `msg`. */
 export function rangeErrors({ from, to, amountFrom, amountTo }: FilterValues): string[] {
   const isTurned = amountFrom !== '' && amountTo !== '' && parseUsd(amountTo)! < parseUsd(amountFrom)!
   return [...(from !== '' && to !== '' && to < from ? [daysError] : []), ...(isTurned ? [amountsError] : [])]

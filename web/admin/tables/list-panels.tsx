@@ -1,9 +1,9 @@
 import { type ReactNode, useId } from 'react'
-import { t } from '#shared/i18n/t.ts'
-import { formatDecimal, parseUsd } from '#shared/money.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { DayInput, Part } from '#web/components/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox, Select } from '#web/ui/input.tsx'
+import { readAmount, writeAmount } from './amount-text.ts'
 import type { ColumnChoice, ListColumn } from './columns.ts'
 import { DebouncedInput } from './debounced-input.tsx'
 import { type FilterField, type ListFilter, partsOf, rangeErrors, type SortOption } from './list-filter.ts'
@@ -28,7 +28,7 @@ type FilterPanelProps = {
 export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
   const errors = rangeErrors(filter.values)
   return (
-    <Panel label={`Filter and sort ${of}`}>
+    <Panel label={t('Filter and sort {records}', { records: of })}>
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-4">
         {fields.map(field => (
           <FieldParts key={field.label} field={field} filter={filter} />
@@ -37,7 +37,7 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
       </div>
       {errors.map(words => (
         <p key={words} role="alert" className="text-bad text-sm">
-          {words}
+          {translate(words)}
         </p>
       ))}
       {filter.fieldsSet > 0 && (
@@ -55,14 +55,15 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
 }
 
 function FieldParts({ field, filter: { values, change } }: { field: FilterField; filter: ListFilter }) {
+  const label = translate(field.label)
   switch (field.kind) {
     case 'period':
       return (
         <>
-          <Part label={`${field.label} from`}>
+          <Part label={t('{field} from', { field: label }, 'a day')}>
             <DayInput day={values.from || undefined} onDay={day => change({ from: day ?? '' })} />
           </Part>
-          <Part label={`${field.label} to`}>
+          <Part label={t('{field} to', { field: label }, 'a day')}>
             <DayInput day={values.to || undefined} onDay={day => change({ to: day ?? '' })} />
           </Part>
         </>
@@ -71,12 +72,12 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
       return (
         <>
           <AmountPart
-            label={`${field.label} from`}
+            label={t('{field} from', { field: label }, 'an amount')}
             value={values.amountFrom}
             onValue={amountFrom => change({ amountFrom })}
           />
           <AmountPart
-            label={`${field.label} to`}
+            label={t('{field} to', { field: label }, 'an amount')}
             value={values.amountTo}
             onValue={amountTo => change({ amountTo })}
           />
@@ -84,12 +85,12 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
       )
     case 'choice':
       return (
-        <Part label={field.label}>
+        <Part label={label}>
           <Select value={values[field.part]} onChange={event => change({ [field.part]: event.target.value })}>
-            <option value="">{field.all}</option>
-            {field.options.map(([value, label]) => (
+            <option value="">{translate(field.all)}</option>
+            {field.options.map(([value, words]) => (
               <option key={value} value={value}>
-                {label}
+                {translate(words)}
               </option>
             ))}
           </Select>
@@ -97,7 +98,7 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
       )
     case 'text':
       return (
-        <Part label={field.label}>
+        <Part label={label}>
           <DebouncedInput
             maxLength={120}
             value={values[field.part]}
@@ -124,19 +125,13 @@ function AmountPart({ label, ...props }: AmountPartProps) {
         inputMode="decimal"
         placeholder="$"
         className="tabular-nums"
-        read={dollars}
+        read={readAmount}
+        write={writeAmount}
         error={t('Enter an amount in dollars, above 0')}
         {...props}
       />
     </div>
   )
-}
-
-/** An amount for the address; undefined while incomplete. */
-function dollars(text: string): string | undefined {
-  if (text.trim() === '') return ''
-  const cents = parseUsd(text)
-  return cents === undefined || cents <= 0n ? undefined : formatDecimal(cents, 2)
 }
 
 function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortOption[] }) {
@@ -146,10 +141,10 @@ function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortO
         <option value="">{t('Newest first')}</option>
         {sorts.flatMap(({ key, ascending, descending }) => [
           <option key={key} value={key}>
-            {ascending}
+            {translate(ascending)}
           </option>,
           <option key={`-${key}`} value={`-${key}`}>
-            {descending}
+            {translate(descending)}
           </option>,
         ])}
       </Select>
@@ -163,7 +158,7 @@ type ColumnPanelProps = { of: string; columns: readonly ListColumn<never>[]; cho
 export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset } }: ColumnPanelProps) {
   const hint = useId()
   return (
-    <Panel label={`Columns of ${of}`}>
+    <Panel label={t('Columns of {records}', { records: of })}>
       <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3 lg:grid-cols-4">
         {columns.map(({ header }) => (
           <Checkbox
@@ -173,7 +168,7 @@ export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset
             aria-describedby={hint}
             onChange={() => toggle(header)}
           >
-            {header}
+            {translate(header)}
           </Checkbox>
         ))}
       </div>

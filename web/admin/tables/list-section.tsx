@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import type { FilteredList } from '#shared/contract/filters.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { useFocusOnAnchor } from '#web/admin/anchor.ts'
 import { type Bulk, BulkBar, type BulkRow, ChosenRows, nobodyChosen, useBulk } from '#web/admin/bulk/bulk.tsx'
 import { BulkDialog } from '#web/admin/bulk/bulk-dialog.tsx'
@@ -18,6 +19,7 @@ import {
   searchOf,
   useListFilter,
 } from './list-filter.ts'
+import { listName } from './list-names.ts'
 import { ColumnPanel, FilterPanel } from './list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
 import { SavedFilters } from './saved-filters.tsx'
@@ -30,8 +32,9 @@ type ListProps<C extends ListCall> = {
   call: C
   /** Call that exports the list. */
   file: CallDefinition & { file: 'text/csv' }
+  /** As the other texts, named by `msg` or in the reader's language. */
   title: string
-  /** Name in the address and in texts: 'deposits'. */
+  /** Name in the address, and of `listName`: 'deposits'. */
   name: string
   columns: readonly ListColumn<RowOf<C>>[]
   keyOf: (row: RowOf<C>) => string
@@ -54,15 +57,16 @@ type ListProps<C extends ListCall> = {
  * @param props.path the table's own page, to which it leads with its filter
  */
 export function ListSection<C extends ListCall>({ path, ...props }: ListProps<C> & { path?: string }) {
-  const { title, name } = props
+  const { name } = props
+  const records = listName(name)
   const filter = useListFilter(props, name)
   const { tools, table } = useParts(props, filter, pageSize)
   return (
-    <Section title={title} anchor={name} aside={tools}>
+    <Section title={translate(props.title)} anchor={name} aside={tools}>
       {table}
       {path !== undefined && (
         <Link className="prose-link" to={`${path}${searchOf(filter)}`}>
-          {filter.isSet ? `All matching ${name}` : `All ${name}`}
+          {filter.isSet ? t('All matching {records}', { records }) : t('All {records}', { records })}
         </Link>
       )}
     </Section>
@@ -74,13 +78,14 @@ export type PagedList<C extends ListCall> = ListProps<C> & { name: FilteredList 
 
 /** The same table on its own page, with the user's saved filters. */
 export function ListPage<C extends ListCall>({ purpose, ...props }: PagedList<C> & { purpose: string }) {
-  const { title, name } = props
+  const { name } = props
+  const title = translate(props.title)
   const filter = useListFilter(props)
   const { tools, table } = useParts(props, filter, ownPageSize)
   useFocusOnAnchor()
   return (
     <section id={name} tabIndex={-1} aria-label={title}>
-      <PageHead title={title} lead={purpose} aside={tools} />
+      <PageHead title={title} lead={translate(purpose)} aside={tools} />
       <SavedFilters list={name} filter={filter} />
       {table}
     </section>
@@ -90,29 +95,30 @@ export function ListPage<C extends ListCall>({ purpose, ...props }: PagedList<C>
 /** Search, filters and tools of a table, and the table with its panels. */
 function useParts<C extends ListCall>(props: ListProps<C>, filter: ListFilter, limit: number) {
   const { call, file, title, name, columns, keyOf, statuses, fields, sorts, all, empty, lead, wide } = props
+  const of = listName(name)
   const list = useList(call, { ...filter.query, limit })
   const choice = useColumnChoice(name, columns)
   const panels = usePanels()
-  const bulk = useBulk(props.bulk as Bulk<BulkRow> | undefined, list.rows as BulkRow[] | undefined)
+  const bulk = useBulk(name, props.bulk as Bulk<BulkRow> | undefined, list.rows as BulkRow[] | undefined)
   const tools = (
-    <ListTools of={name} filter={filter} all={all} statuses={statuses}>
-      <PanelButtons of={name} panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
-      <ExportButton of={name} call={file} filter={filter} />
+    <ListTools of={of} filter={filter} all={all} statuses={statuses}>
+      <PanelButtons of={of} panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
+      <ExportButton of={of} call={file} filter={filter} />
     </ListTools>
   )
   const table = (
     <>
       {lead && <div className="mb-4 text-sm">{lead}</div>}
-      {panels.open === 'filters' && <FilterPanel of={name} filter={filter} fields={fields} sorts={sorts} />}
-      {panels.open === 'columns' && <ColumnPanel of={name} columns={columns} choice={choice} />}
-      <ListBody of={name} list={list} filter={filter} empty={empty}>
+      {panels.open === 'filters' && <FilterPanel of={of} filter={filter} fields={fields} sorts={sorts} />}
+      {panels.open === 'columns' && <ColumnPanel of={of} columns={columns} choice={choice} />}
+      <ListBody of={of} list={list} filter={filter} empty={empty}>
         {rows => (
           <ChosenRows value={bulk?.chosen ?? nobodyChosen}>
             {bulk && (
               <BulkBar bulk={bulk} matching={list.hasMore ? { call, query: filter.query } : undefined} />
             )}
             <Table
-              caption={captionOf(title, filter.sort, sorts)}
+              caption={captionOf(translate(title), filter.sort, sorts)}
               columns={choice.visible}
               rows={rows}
               keyOf={keyOf}
@@ -124,7 +130,7 @@ function useParts<C extends ListCall>(props: ListProps<C>, filter: ListFilter, l
         )}
       </ListBody>
       {/* Outside the list, which may become empty while the result is still shown. */}
-      {bulk?.asked && <BulkDialog bulk={bulk.bulk} asked={bulk.asked} onClose={bulk.close} />}
+      {bulk?.asked && <BulkDialog list={name} bulk={bulk.bulk} asked={bulk.asked} onClose={bulk.close} />}
     </>
   )
   return { tools, table }

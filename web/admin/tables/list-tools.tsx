@@ -1,7 +1,7 @@
 import { Columns3, Download, Search, SlidersHorizontal } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { longestSearch } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
@@ -12,10 +12,10 @@ import { DebouncedInput } from './debounced-input.tsx'
 import type { ListFilter, StatusOption } from './list-filter.ts'
 
 type ListToolsProps = {
-  /** What is listed: 'deposits'. */
+  /** What is listed, in the reader's language: t('entries'). */
   of: string
   filter: ListFilter
-  /** Label of the unfiltered status: 'All statuses'. */
+  /** Label of the unfiltered status, if not 'All statuses'. */
   all?: string
   statuses?: readonly StatusOption[]
   /** More tools. */
@@ -23,11 +23,11 @@ type ListToolsProps = {
 }
 
 /** Search and status filter of a list. */
-export function ListTools({ of, filter, all = 'All statuses', statuses = [], children }: ListToolsProps) {
+export function ListTools({ of, filter, all, statuses = [], children }: ListToolsProps) {
   return (
     <search className="flex w-full flex-wrap gap-2 sm:w-auto">
       <SearchBox
-        label={`Search ${of}`}
+        label={t('Search {records}', { records: of })}
         q={filter.q}
         onSearch={q => filter.change({ q })}
         // Wraps on phones.
@@ -35,15 +35,15 @@ export function ListTools({ of, filter, all = 'All statuses', statuses = [], chi
       />
       {statuses.length > 0 && (
         <Select
-          aria-label={`Filter ${of}`}
+          aria-label={t('Filter {records}', { records: of })}
           className="min-w-32 flex-1 text-sm sm:w-auto sm:flex-none"
           value={filter.status}
           onChange={event => filter.change({ status: event.target.value })}
         >
-          <option value="">{all}</option>
+          <option value="">{all === undefined ? t('All statuses') : translate(all)}</option>
           {statuses.map(([value, label]) => (
             <option key={value} value={value}>
-              {label}
+              {translate(label)}
             </option>
           ))}
         </Select>
@@ -60,14 +60,14 @@ function SearchBox({ label, q, onSearch, className }: SearchBoxProps) {
     <div className={cx('relative min-w-36 flex-1 sm:w-60 sm:flex-none', className)}>
       <Search
         aria-hidden="true"
-        className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-faint"
+        className="pointer-events-none absolute inset-y-0 start-3 my-auto size-4 text-ink-faint"
       />
       <DebouncedInput
         type="search"
         aria-label={label}
         placeholder={t('Search')}
         maxLength={longestSearch}
-        className="pl-9 text-sm"
+        className="ps-9 text-sm"
         value={q}
         read={trimmed}
         onValue={onSearch}
@@ -104,7 +104,11 @@ export function PanelButtons({ of, panels: { open, toggle }, filters, columns }:
     <>
       {filters !== undefined && (
         <ToolButton
-          label={filters === 0 ? `Filter and sort ${of}` : `Filter and sort ${of}: ${filters} set`}
+          label={
+            filters === 0
+              ? t('Filter and sort {records}', { records: of })
+              : t('Filter and sort {records}: {count, number} set', { records: of, count: filters })
+          }
           aria-expanded={open === 'filters'}
           isSet={filters > 0}
           onClick={() => toggle('filters')}
@@ -114,7 +118,7 @@ export function PanelButtons({ of, panels: { open, toggle }, filters, columns }:
       )}
       {columns !== undefined && (
         <ToolButton
-          label={`Columns of ${of}`}
+          label={t('Columns of {records}', { records: of })}
           aria-expanded={open === 'columns'}
           isSet={columns}
           onClick={() => toggle('columns')}
@@ -143,7 +147,7 @@ export function ExportButton({ of, call, filter }: { of: string; call: FileCall;
   const query = { ...filter.query, zone: zone() }
   return (
     <ToolButton
-      label={`Export ${of} as CSV`}
+      label={t('Export {records} as CSV', { records: of })}
       aria-disabled={pending || undefined}
       aria-busy={pending || undefined}
       className={cx(pending && 'opacity-60')}

@@ -7,7 +7,7 @@ import {
   type SavedFilter,
   saveFilter,
 } from '#shared/contract/filters.ts'
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { longestFilterName } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
@@ -22,6 +22,7 @@ import { focusHome } from '#web/ui/focus-home.ts'
 import { Form, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { type ListFilter, noValues, searchOf } from './list-filter.ts'
+import { listName } from './list-names.ts'
 
 type SavedFiltersProps = { list: FilteredList; filter: ListFilter }
 
@@ -37,7 +38,7 @@ export function SavedFilters({ list, filter }: SavedFiltersProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields.
     <div
       role="group"
-      aria-label={`Saved filters of ${list}`}
+      aria-label={t('Saved filters of {records}', { records: listName(list) })}
       className="mb-4 flex flex-wrap items-center gap-2 outline-none"
       {...focusHome}
     >
@@ -84,11 +85,11 @@ function Chip({ saved: { name }, isOn, onPress, onDelete }: ChipProps) {
         type="button"
         aria-pressed={isOn}
         onClick={() => onPress(!isOn)}
-        className="min-h-11 wrap-anywhere rounded-sm py-1 pl-3 text-left text-sm"
+        className="min-h-11 wrap-anywhere rounded-sm py-1 ps-3 text-start text-sm"
       >
         <bdi>{name}</bdi>
       </button>
-      <IconButton label={`Delete the filter ${name}`} onClick={onDelete}>
+      <IconButton label={t('Delete the filter {name}', { name })} onClick={onDelete}>
         <X aria-hidden="true" />
       </IconButton>
     </span>
@@ -96,7 +97,7 @@ function Chip({ saved: { name }, isOn, onPress, onDelete }: ChipProps) {
 }
 
 const fields = ['name'] as const
-const noName = 'Enter a name'
+const noName = msg('Enter a name')
 
 function SaveDialog({ list, filter, onClose }: SavedFiltersProps & { onClose: () => void }) {
   const { run, pending, error } = useMutation(saveFilter, { onSuccess: onClose })
@@ -105,7 +106,7 @@ function SaveDialog({ list, filter, onClose }: SavedFiltersProps & { onClose: ()
     <Dialog open onClose={onClose} title={t('Save filter')}>
       <Form
         fields={fields}
-        check={(typed: { name: string }) => missing(typed, fields, noName, noName)}
+        check={(typed: { name: string }) => missing(typed, fields, translate(noName), translate(noName))}
         onSubmit={({ name }) => run({ body: { list, name: name.trim(), values } })}
         pending={pending}
         error={error}
@@ -133,7 +134,9 @@ function DeleteDialog({ saved: { _id, name }, onClose }: { saved: SavedFilter; o
       tone="danger"
       onClose={onClose}
     >
-      {tr('“{bdi}” will be removed from your saved filters. No records change.', { bdi: <bdi>{name}</bdi> })}
+      {tr('“{name}” will be removed from your saved filters. No records change.', {
+        name: <bdi>{name}</bdi>,
+      })}
     </ConfirmCall>
   )
 }

@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react'
+import { t, translate } from '#shared/i18n/t.ts'
 import { cx } from '#web/ui/cx.ts'
 import type { ListColumn } from './columns.ts'
 import type { SortOption } from './list-filter.ts'
@@ -12,7 +13,7 @@ export function sortHeaders(sort: Sort) {
     if (key === undefined) return { content: undefined }
     const sorted = sort.by === key.key ? 'ascending' : sort.by === `-${key.key}` ? 'descending' : 'none'
     const press = () => sort.onSort(nextSort(key, sort.by))
-    return { sorted, content: <Header name={header} sorted={sorted} onPress={press} /> } as const
+    return { sorted, content: <Header name={translate(header)} sorted={sorted} onPress={press} /> } as const
   }
 }
 
@@ -45,6 +46,7 @@ function nextSort({ key, descendingFirst }: NonNullable<ListColumn<never>['sort'
 /** Caption with the sort order: 'Deposits, newest first', 'Deposits, Amount, largest first'. */
 export function captionOf(title: string, sort: string, sorts: readonly SortOption[]): string {
   const way = sorts.find(({ key }) => key === sort.replace(/^-/, ''))
-  if (way === undefined) return `${title}, newest first`
-  return `${title}, ${sort.startsWith('-') ? way.descending : way.ascending}`
+  if (way === undefined) return t('{list}, newest first', { list: title })
+  const order = translate(sort.startsWith('-') ? way.descending : way.ascending)
+  return t('{list}, {order}', { list: title, order })
 }

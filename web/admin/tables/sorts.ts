@@ -1,18 +1,46 @@
+import { t, translate } from '#shared/i18n/t.ts'
 import type { FilterField, SortOption } from './list-filter.ts'
 
 /** Filters and sorts of a table. */
 export type FilterSet = { fields: readonly FilterField[]; sorts: readonly SortOption[] }
 
-// Sort options shared by several tables.
+// Sort options shared by several tables. Constants have them: they are written when they are shown.
 
-export function byAmount(key: string, label: string): SortOption {
-  return { key, ascending: `${label}, smallest first`, descending: `${label}, largest first` }
+/** @param column a text named by `msg` */
+export function byAmount(key: string, column: string): SortOption {
+  return {
+    key,
+    get ascending() {
+      return t('{column}, smallest first', { column: translate(column) })
+    },
+    get descending() {
+      return t('{column}, largest first', { column: translate(column) })
+    },
+  }
 }
 
-export function byTime(key: string, label: string): SortOption {
-  return { key, ascending: `${label}, earliest first`, descending: `${label}, latest first` }
+/** @param column a text named by `msg` */
+export function byTime(key: string, column: string): SortOption {
+  return {
+    key,
+    get ascending() {
+      return t('{column}, earliest first', { column: translate(column) })
+    },
+    get descending() {
+      return t('{column}, latest first', { column: translate(column) })
+    },
+  }
 }
 
-export function byWords(key: string, label: string): SortOption {
-  return { key, ascending: `${label}, A to Z`, descending: `${label}, Z to A` }
+/** @param column a text named by `msg` */
+export function byWords(key: string, column: string): SortOption {
+  return {
+    key,
+    get ascending() {
+      return t('{column}, A to Z', { column: translate(column) })
+    },
+    get descending() {
+      return t('{column}, Z to A', { column: translate(column) })
+    },
+  }
 }

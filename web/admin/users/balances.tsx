@@ -1,4 +1,5 @@
 import { Fragment } from 'react'
+import { t, translate } from '#shared/i18n/t.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import type { UserDetail } from './user-detail.ts'
@@ -12,7 +13,7 @@ export function Balances({ user }: { user: UserDetail }) {
           key={account}
           className="grid grid-cols-[1fr_auto] items-baseline gap-x-6 gap-y-1 border-rule border-b py-3 last:border-b-0"
         >
-          <dt className="text-ink-soft">{accountNames[account]}</dt>
+          <dt className="text-ink-soft">{translate(accountNames[account])}</dt>
           <dd className="numeral text-xl">
             <Usd value={balance} />
           </dd>
@@ -28,10 +29,10 @@ export function Balances({ user }: { user: UserDetail }) {
 /** '= Deposits $500.00 − Withdrawals $100.00' */
 function Formula({ kinds }: Pick<UserDetail['accounts'][number], 'kinds'>) {
   const terms = kinds.flatMap(({ kind, in: came, out: went }) => [
-    ...(came === 0 ? [] : [{ key: `${kind} in`, sign: '+', name: kindNames[kind], value: came }]),
-    ...(went === 0 ? [] : [{ key: `${kind} out`, sign: '−', name: kindNames[kind], value: went }]),
+    ...(came === 0 ? [] : [{ key: `${kind} in`, sign: '+', name: translate(kindNames[kind]), value: came }]),
+    ...(went === 0 ? [] : [{ key: `${kind} out`, sign: '−', name: translate(kindNames[kind]), value: went }]),
   ])
-  if (terms.length === 0) return 'No money has moved yet'
+  if (terms.length === 0) return t('No money has moved yet')
   return (
     <>
       ={' '}

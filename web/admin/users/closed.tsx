@@ -21,9 +21,9 @@ export function reopen(user: UserDetail): Action {
           'Its owner closed it. They can log in again with the same password and second factor, and are notified by email. Payments that arrived since are credited.',
         )}
         entries={[
-          ['Name', user.name],
-          ['Email', user.email],
-          ['Closed', user.closedAt && <When key="closed" at={user.closedAt} />],
+          [t('Name'), user.name],
+          [t('Email'), user.email],
+          [t('Closed', {}, 'when'), user.closedAt && <When key="closed" at={user.closedAt} />],
         ]}
         confirm={t('Reopen account')}
         input={reason => ({ params: { id: user._id }, body: { reason } })}
@@ -36,7 +36,7 @@ export function reopen(user: UserDetail): Action {
 /** When its owner closed it, and what that means. */
 export function Closed({ at }: { at: string }) {
   return (
-    <div className="mb-8 grid gap-1 border-edge border-l-4 bg-sunken px-4 py-3 text-sm">
+    <div className="mb-8 grid gap-1 border-edge border-s-4 bg-sunken px-4 py-3 text-sm">
       <p className="font-medium">{tr('Closed by its owner, {when}', { when: <When at={at} /> })}</p>
       <p className="text-ink-soft">
         {t(

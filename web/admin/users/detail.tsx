@@ -1,12 +1,11 @@
 import { Link } from 'react-router'
 import { getUser } from '#shared/contract/console.ts'
 import { listChecks } from '#shared/contract/identity.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { roleNames } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
-import { levelWords } from '#web/admin/identity/status.tsx'
 import { mayCall, mayHere } from '#web/admin/rights.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { Day, When } from '#web/components/when.tsx'
@@ -32,7 +31,12 @@ export const meta = pageMeta(msg('User'))
 /** `/admin/user?id=`: one account and its records. */
 export default function UserPage() {
   return (
-    <DetailPage call={getUser} title={t('User')} of="user" elsewhere="Pick a user from the console.">
+    <DetailPage
+      call={getUser}
+      title={t('User')}
+      of={t('user')}
+      elsewhere={t('Pick a user from the console.')}
+    >
       {user => <User user={user} />}
     </DetailPage>
   )
@@ -93,10 +97,10 @@ function Standing({ user }: { user: UserDetail }) {
   const { freeze, closedAt, emailVerified, role } = user
   return (
     <span className="flex flex-wrap gap-2">
-      {role && <Badge tone="plain">{roleNames[role]}</Badge>}
-      {closedAt && <Badge tone="plain">{t('Closed')}</Badge>}
-      {freeze && <Badge tone="bad">{t('Frozen')}</Badge>}
-      {!closedAt && !freeze && <Badge tone="good">{t('Open')}</Badge>}
+      {role && <Badge tone="plain">{translate(roleNames[role])}</Badge>}
+      {closedAt && <Badge tone="plain">{t('Closed', {}, 'an account')}</Badge>}
+      {freeze && <Badge tone="bad">{t('Frozen', {}, 'an account')}</Badge>}
+      {!closedAt && !freeze && <Badge tone="good">{t('Open', {}, 'an account')}</Badge>}
       {emailVerified ? (
         <Badge tone="good">{t('Email verified')}</Badge>
       ) : (
@@ -110,10 +114,14 @@ function Standing({ user }: { user: UserDetail }) {
 function Matches({ user: { _id, matches } }: { user: UserDetail }) {
   const words =
     matches.same > 0
-      ? 'We decided that this is a person on a sanctions list. The account stays frozen while the entry is listed.'
-      : 'The name is like one on a sanctions list. No withdrawal is approved until someone decides whether they are one person.'
+      ? t(
+          'We decided that this is a person on a sanctions list. The account stays frozen while the entry is listed.',
+        )
+      : t(
+          'The name is like one on a sanctions list. No withdrawal is approved until someone decides whether they are one person.',
+        )
   return (
-    <p className="mb-8 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
+    <p className="mb-8 border-bad border-s-4 bg-bad-soft px-4 py-3 text-sm">
       {words}{' '}
       <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
         {t('View matches')}
@@ -124,16 +132,22 @@ function Matches({ user: { _id, matches } }: { user: UserDetail }) {
 
 /** That the name is like that of a politically exposed person (decision 181). */
 function Exposed({ user: { _id, exposed, identity } }: { user: UserDetail }) {
-  const asked =
+  const decided =
     identity.level === 'funds'
-      ? 'Their identity and source of funds are verified.'
-      : 'New investments wait until their identity and source of funds are verified; withdrawals go on.'
+      ? t(
+          'We decided that this is a politically exposed person. Their identity and source of funds are verified.',
+        )
+      : t(
+          'We decided that this is a politically exposed person. New investments wait until their identity and source of funds are verified; withdrawals go on.',
+        )
   const words =
     exposed.same > 0
-      ? `We decided that this is a politically exposed person. ${asked}`
-      : 'The name is like that of a politically exposed person. It stops nothing, but someone decides whether they are one person.'
+      ? decided
+      : t(
+          'The name is like that of a politically exposed person. It stops nothing, but someone decides whether they are one person.',
+        )
   return (
-    <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">
+    <p className="mb-8 border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm">
       {words}{' '}
       <Link className="prose-link" to={consolePaths.matchesOf(_id)}>
         {t('View matches')}
@@ -145,8 +159,10 @@ function Exposed({ user: { _id, exposed, identity } }: { user: UserDetail }) {
 /** That staff still have to look into some movements. */
 function Cases({ user: { _id, openCases } }: { user: UserDetail }) {
   return (
-    <p className="mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm">
-      {openCases === 1 ? t('1 monitoring case is open.') : `${openCases} monitoring cases are open.`}{' '}
+    <p className="mb-8 border-wait border-s-4 bg-wait-soft px-4 py-3 text-sm">
+      {t('{count, plural, one {# monitoring case is open.} other {# monitoring cases are open.}}', {
+        count: openCases,
+      })}{' '}
       <Link className="prose-link" to={consolePaths.casesOf(_id)}>
         {t('View cases')}
       </Link>
@@ -156,15 +172,13 @@ function Cases({ user: { _id, openCases } }: { user: UserDetail }) {
 
 /** What they have proved, where there is something to say. */
 function Identity({ user: { _id, identity } }: { user: UserDetail }) {
-  const { level, expiresOn, refused, waiting } = identity
+  const { level, refused, waiting } = identity
   if (level === 'none' && !refused && waiting === 0) return null
   return (
-    <p className="mb-8 border-rule border-l-4 bg-surface px-4 py-3 text-sm">
-      {refused
-        ? t('Refused as a customer: they can withdraw everything, and no longer deposit or invest')
-        : levelWords[level]}
-      {expiresOn && <>{tr(' until {day}', { day: <Day on={expiresOn} /> })}</>}.
-      {waiting > 0 && ` ${waiting === 1 ? '1 check waits' : `${waiting} checks wait`} for a decision.`}{' '}
+    <p className="mb-8 border-rule border-s-4 bg-surface px-4 py-3 text-sm">
+      <Proved identity={identity} />{' '}
+      {waiting > 0 &&
+        `${t('{count, plural, one {# check waits for a decision.} other {# checks wait for a decision.}}', { count: waiting })} `}
       {mayCall(listChecks) && (
         <Link className="prose-link" to={consolePaths.checksOf(_id)}>
           {t('View checks')}
@@ -174,12 +188,30 @@ function Identity({ user: { _id, identity } }: { user: UserDetail }) {
   )
 }
 
+function Proved({ identity: { level, expiresOn, refused } }: Pick<UserDetail, 'identity'>) {
+  if (refused) {
+    return t('Refused as a customer: they can withdraw everything, and no longer deposit or invest.')
+  }
+  if (level === 'none') return t('Nothing proved.')
+  const day = expiresOn && <Day on={expiresOn} />
+  if (level === 'identity') {
+    return day ? tr('Identity verified until {day}.', { day }) : t('Identity verified.')
+  }
+  return day
+    ? tr('Identity and source of funds verified until {day}.', { day })
+    : t('Identity and source of funds verified.')
+}
+
 /** When, by whom and why it was frozen. */
 function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail['freeze']> }) {
   return (
-    <div className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
-      <p className="font-medium text-bad">{tr('Frozen by {by}, {when}', { by, when: <When at={at} /> })}</p>
-      <p className="wrap-anywhere text-ink">{reason}</p>
+    <div className="mb-8 grid gap-1 border-bad border-s-4 bg-bad-soft px-4 py-3 text-sm">
+      <p className="font-medium text-bad">
+        {tr('Frozen by {name}, {when}', { name: <bdi>{by}</bdi>, when: <When at={at} /> })}
+      </p>
+      <p dir="auto" className="wrap-anywhere text-ink">
+        {reason}
+      </p>
       <p className="text-ink-soft">
         {t(
           'The investor can log in and view. Nothing can be requested, approved, credited, closed or paid out. Pending requests can be declined.',
@@ -194,28 +226,35 @@ function Profile({ user }: { user: UserDetail }) {
   return (
     <DescriptionList
       entries={[
-        ['Name', user.name],
-        ['Email', user.email],
-        ['Verified', emailVerifiedAt ? <When key="verified" at={emailVerifiedAt} /> : 'Not yet'],
-        ['New email, not verified yet', pendingEmail],
-        ['Phone', user.phone],
-        ['Country', user.country],
-        ['Account opened', <When key="created" at={user.createdAt} />],
-        ['Referral code', user.referralCode],
+        [t('Name'), user.name],
+        [t('Email'), user.email],
         [
-          'Referrer',
-          referredBy ? <PersonLink key="referrer" id={referredBy._id} name={referredBy.name} /> : 'None',
+          t('Verified', {}, 'an email address, when'),
+          emailVerifiedAt ? <When key="verified" at={emailVerifiedAt} /> : t('Not yet'),
+        ],
+        [t('New email, not verified yet'), pendingEmail],
+        [t('Phone'), user.phone],
+        [t('Country'), user.country],
+        [t('Account opened'), <When key="created" at={user.createdAt} />],
+        [t('Referral code'), user.referralCode],
+        [
+          t('Referrer'),
+          referredBy ? (
+            <PersonLink key="referrer" id={referredBy._id} name={referredBy.name} />
+          ) : (
+            t('None', {}, 'a referrer')
+          ),
         ],
         [
-          'Two-factor authentication',
+          t('Two-factor authentication'),
           secondFactorSince ? (
             <span key="factor">{tr('On since {when}', { when: <When at={secondFactorSince} date /> })}</span>
           ) : (
-            'Off'
+            t('Off')
           ),
         ],
-        ['Passkeys', passkeys === 0 ? 'None' : String(passkeys)],
-        ['User id', user._id],
+        [t('Passkeys'), passkeys === 0 ? t('None', {}, 'passkeys') : String(passkeys)],
+        [t('User id'), user._id],
       ]}
     />
   )

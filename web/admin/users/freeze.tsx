@@ -24,11 +24,11 @@ export function freezeActions(user: UserDetail): Action[] {
 /** A freeze moves no money. */
 function facts(user: UserDetail): Entry[] {
   return [
-    ['Name', user.name],
-    ['Email', user.email],
-    ['Available balance', <Usd key="available" value={user.balance} />],
-    ['In plans', <Usd key="invested" value={user.invested} />],
-    ['On hold', <Usd key="held" value={user.held} />],
+    [t('Name'), user.name],
+    [t('Email'), user.email],
+    [t('Available balance'), <Usd key="available" value={user.balance} />],
+    [t('In plans'), <Usd key="invested" value={user.invested} />],
+    [t('On hold'), <Usd key="held" value={user.held} />],
   ]
 }
 
@@ -104,7 +104,7 @@ function eraseProof(user: UserDetail): Action {
         fields={eraseFields}
         check={({ email, reason }) =>
           mergeErrors(
-            isOther(email) ? fieldError('email', 'Enter the email address of this account') : undefined,
+            isOther(email) ? fieldError('email', t('Enter the email address of this account')) : undefined,
             reasonError({ reason }, 'staff'),
           )
         }

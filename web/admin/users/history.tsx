@@ -16,8 +16,8 @@ const columns: readonly Column<Entry>[] = [
   { header: msg('When'), cell: entry => <When at={entry.at} /> },
   { header: msg('Who'), cell: whoOf },
   { header: msg('What'), cell: entry => <span className="font-medium">{actionWords(entry.action)}</span> },
-  { header: msg('Why'), cell: entry => entry.reason ?? '—' },
-  { header: msg('From'), cell: entry => entry.ip ?? '—' },
+  { header: msg('Why'), cell: entry => <bdi>{entry.reason ?? '—'}</bdi> },
+  { header: msg('From'), cell: entry => <bdi>{entry.ip ?? '—'}</bdi> },
 ]
 
 /** Audit log entries about an account, its sessions, passkeys and addresses. */
@@ -25,7 +25,12 @@ export function History({ id }: { id: string }) {
   const list = useList(listUserHistory, { user: id, limit: pageSize })
   return (
     <Section title={t('Account history')} className="lg:col-span-2">
-      <ListBody of="entries" list={list} filter={wholeList} empty={t('No entries yet')}>
+      <ListBody
+        of={t('entries', {}, 'of the audit log')}
+        list={list}
+        filter={wholeList}
+        empty={t('No entries yet')}
+      >
         {rows => (
           <Table
             caption={t('Audit log entries for this account, newest first')}

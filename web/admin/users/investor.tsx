@@ -14,14 +14,14 @@ export function Investor({ id }: { id: string }) {
   return (
     <DescriptionList
       entries={[
-        ['Name', <PersonLink key="name" id={id} name={user?.name ?? null} />],
-        ['Account', user && stopOf(user)],
-        ['Email', user?.email ?? wait],
-        ['Country', user?.country ?? wait],
-        ['Phone', user?.phone ?? wait],
-        ['Available balance', usdOrWait(user?.balance) ?? wait],
-        ['In plans', usdOrWait(user?.invested) ?? wait],
-        ['On hold', usdOrWait(user?.held) ?? wait],
+        [t('Name'), <PersonLink key="name" id={id} name={user?.name ?? null} />],
+        [t('Account'), user && stopOf(user)],
+        [t('Email'), user?.email ?? wait],
+        [t('Country'), user?.country ?? wait],
+        [t('Phone'), user?.phone ?? wait],
+        [t('Available balance'), usdOrWait(user?.balance) ?? wait],
+        [t('In plans'), usdOrWait(user?.invested) ?? wait],
+        [t('On hold'), usdOrWait(user?.held) ?? wait],
       ]}
     />
   )
@@ -29,6 +29,6 @@ export function Investor({ id }: { id: string }) {
 
 /** Nothing for an account that works. */
 function stopOf({ closedAt, freeze }: UserDetail) {
-  if (closedAt) return <Badge tone="plain">{t('Closed')}</Badge>
-  return freeze && <Badge tone="bad">{t('Frozen')}</Badge>
+  if (closedAt) return <Badge tone="plain">{t('Closed', {}, 'an account')}</Badge>
+  return freeze && <Badge tone="bad">{t('Frozen', {}, 'an account')}</Badge>
 }

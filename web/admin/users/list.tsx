@@ -1,7 +1,7 @@
 import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { userStatuses } from '#shared/contract/entities.ts'
-import { msg } from '#shared/i18n/t.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -18,11 +18,11 @@ export const meta = pageMeta(msg('Users'))
 type ListedUser = CallData<typeof listUsers>[number]
 
 const statuses = [
-  ['investor', 'Investors'],
-  ['admin', 'Admins'],
-  ['unverified', 'Email not verified'],
-  ['frozen', 'Frozen'],
-  ['closed', 'Closed'],
+  ['investor', msg('Investors')],
+  ['admin', msg('Admins')],
+  ['unverified', msg('Email not verified')],
+  ['frozen', msg('Frozen')],
+  ['closed', msg('Closed')],
 ] as const satisfies readonly (readonly [(typeof userStatuses)[number], string])[]
 
 const filters: FilterSet = {
@@ -31,11 +31,11 @@ const filters: FilterSet = {
     { kind: 'text', part: 'country', label: msg('Country') },
   ],
   sorts: [
-    byTime('created', 'Registered'),
-    byWords('name', 'Name'),
-    byWords('email', 'Email'),
-    byWords('country', 'Country'),
-    byAmount('balance', 'Balance'),
+    byTime('created', msg('Registered')),
+    byWords('name', msg('Name')),
+    byWords('email', msg('Email')),
+    byWords('country', msg('Country')),
+    byAmount('balance', msg('Balance')),
   ],
 }
 
@@ -51,7 +51,7 @@ const columns: readonly ListColumn<ListedUser>[] = [
     sort: { key: 'country' },
     cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span>,
   },
-  { header: msg('Referrer'), cell: user => user.referrer ?? '—' },
+  { header: msg('Referrer'), cell: user => <bdi>{user.referrer ?? '—'}</bdi> },
   {
     header: msg('Referral code'),
     cell: user => <span className="whitespace-nowrap">{user.referralCode}</span>,
@@ -62,7 +62,7 @@ const columns: readonly ListColumn<ListedUser>[] = [
     sort: { key: 'balance', descendingFirst: true },
     cell: user => <Usd value={user.balance} />,
   },
-  { header: msg('Phone'), cell: user => <span className="whitespace-nowrap">{user.phone}</span> },
+  { header: msg('Phone'), cell: user => <bdi className="whitespace-nowrap">{user.phone}</bdi> },
   { header: msg('On hold'), extra: true, numeric: true, cell: user => <Usd value={user.held} /> },
   { header: msg('In plans'), extra: true, numeric: true, cell: user => <Usd value={user.invested} /> },
   {
@@ -71,7 +71,7 @@ const columns: readonly ListColumn<ListedUser>[] = [
     sort: { key: 'created', descendingFirst: true },
     cell: user => <When at={user.createdAt} />,
   },
-  { header: msg('Email verified'), extra: true, cell: user => (user.emailVerified ? 'Yes' : 'No') },
+  { header: msg('Email verified'), extra: true, cell: user => (user.emailVerified ? t('Yes') : t('No')) },
   { header: msg('Action'), cell: user => <Actions actions={[addEarningsAction(user)]} /> },
 ]
 
@@ -97,7 +97,7 @@ const users: PagedList<typeof listUsers> = {
   keyOf: user => user._id,
   statuses,
   ...filters,
-  all: 'All users',
+  all: msg('All users'),
   empty: msg('No user yet'),
   wide: true,
 }
@@ -107,5 +107,5 @@ export function UsersSection() {
 }
 
 export default function UsersPage() {
-  return <ListPage {...users} purpose="Everyone with an account, investors and staff." />
+  return <ListPage {...users} purpose={t('Everyone with an account, investors and staff.')} />
 }

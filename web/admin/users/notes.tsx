@@ -15,10 +15,9 @@ import { Textarea } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
 
 const fields = ['note'] as const
-const noNote = 'Enter a note'
 
 function check(values: { note: string }): ValidationError | undefined {
-  return missing(values, fields, noNote, noNote)
+  return missing(values, fields, t('Enter a note'), t('Enter a note'))
 }
 
 /** Internal notes about an account. */
@@ -27,14 +26,14 @@ export function Notes({ id, className }: { id: string; className?: string }) {
   return (
     <Section title={t('Notes')} className={className}>
       {mayCall(addUserNote) && <AddNote id={id} />}
-      <ListBody of="notes" list={list} filter={wholeList} empty={t('No notes yet')}>
+      <ListBody of={t('notes')} list={list} filter={wholeList} empty={t('No notes yet')}>
         {rows => (
           <ul>
             {rows.map(({ _id, note, author, createdAt }) => (
               <li key={_id} className="grid gap-1 border-rule border-t py-4">
                 <WrittenText>{note}</WrittenText>
                 <p className="text-ink-faint text-sm">
-                  {author}, <When at={createdAt} />
+                  <bdi>{author}</bdi>, <When at={createdAt} />
                 </p>
               </li>
             ))}

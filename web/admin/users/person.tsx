@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { t } from '#shared/i18n/t.ts'
 import { consolePaths } from '#web/console-paths.ts'
 import { cx } from '#web/ui/cx.ts'
 
@@ -33,5 +34,5 @@ export function PersonName({ row }: { row: { user: string; userName: string | nu
 /** The actor of a log entry: a name, a visitor, or the system. */
 export function whoOf({ actorName, ip }: { actorName: string | null; ip: string | null }): ReactNode {
   if (actorName !== null) return <bdi>{actorName}</bdi>
-  return ip === null ? 'Automatic' : 'A visitor'
+  return ip === null ? t('Automatic') : t('A visitor')
 }

@@ -44,20 +44,22 @@ type UserListProps<C extends ListCall> = {
   call: C
   id: string
   title: string
-  /** 'deposits' */
+  /** 'deposits', of the section's place in the page. */
+  anchor: string
+  /** The same in the reader's language. */
   of: string
   columns: readonly Column<RowOf<C>>[]
   empty: string
 }
 
-function UserList<C extends ListCall>({ call, id, title, of, columns, empty }: UserListProps<C>) {
+function UserList<C extends ListCall>({ call, id, title, anchor, of, columns, empty }: UserListProps<C>) {
   const list = useList(call, { user: id, limit: pageSize })
   return (
-    <Section title={title} anchor={of} className="outline-none lg:col-span-2">
+    <Section title={title} anchor={anchor} className="outline-none lg:col-span-2">
       <ListBody of={of} list={list} filter={wholeList} empty={empty}>
         {rows => (
           <Table
-            caption={`${title} of this account, newest first`}
+            caption={t('{records} of this account, newest first', { records: title })}
             columns={columns}
             rows={rows}
             keyOf={row => (row as { _id: string })._id}
@@ -94,7 +96,8 @@ export function Deposits({ id }: { id: string }) {
       call={listUserDeposits}
       id={id}
       title={t('Deposits')}
-      of="deposits"
+      anchor="deposits"
+      of={t('deposits')}
       columns={deposits}
       empty={t('No deposits made yet')}
     />
@@ -123,7 +126,8 @@ export function Investments({ id }: { id: string }) {
       call={listUserInvestments}
       id={id}
       title={t('Investments')}
-      of="investments"
+      anchor="investments"
+      of={t('investments')}
       columns={investments}
       empty={t('No investments made yet')}
     />
@@ -148,7 +152,8 @@ export function Withdrawals({ id }: { id: string }) {
       call={listUserWithdrawals}
       id={id}
       title={t('Withdrawals')}
-      of="withdrawals"
+      anchor="withdrawals"
+      of={t('withdrawals')}
       columns={withdrawals}
       empty={t('No withdrawals made yet')}
     />
@@ -182,7 +187,8 @@ export function Earnings({ id }: { id: string }) {
       call={listUserEarnings}
       id={id}
       title={t('Earnings')}
-      of="earnings"
+      anchor="earnings"
+      of={t('earnings')}
       columns={earnings}
       empty={t('No earnings made yet')}
     />
@@ -191,10 +197,13 @@ export function Earnings({ id }: { id: string }) {
 
 const addresses: readonly Column<PayoutAddress>[] = [
   { header: msg('Wallet'), cell: row => <RecordCell note={row.label}>{row.wallet}</RecordCell> },
-  { header: msg('Address'), cell: row => <span className="wrap-anywhere text-sm">{row.address}</span> },
+  { header: msg('Address'), cell: row => <bdi className="wrap-anywhere text-sm">{row.address}</bdi> },
   { header: msg('Added'), cell: row => <When at={row.createdAt} /> },
-  { header: msg('Usable from'), cell: row => (row.usableFrom ? <When at={row.usableFrom} /> : 'Now') },
-  { header: msg('First used'), cell: row => (row.firstUsedAt ? <When at={row.firstUsedAt} /> : 'Never') },
+  { header: msg('Usable from'), cell: row => (row.usableFrom ? <When at={row.usableFrom} /> : t('Now')) },
+  {
+    header: msg('First used'),
+    cell: row => (row.firstUsedAt ? <When at={row.firstUsedAt} /> : t('Never', {}, 'used')),
+  },
 ]
 
 export function Addresses({ id }: { id: string }) {
@@ -203,7 +212,8 @@ export function Addresses({ id }: { id: string }) {
       call={listUserAddresses}
       id={id}
       title={t('Address book')}
-      of="addresses"
+      anchor="addresses"
+      of={t('addresses')}
       columns={addresses}
       empty={t('No saved addresses yet')}
     />
@@ -222,7 +232,8 @@ export function Referrals({ id }: { id: string }) {
       call={listUserReferrals}
       id={id}
       title={t('Referrals')}
-      of="referrals"
+      anchor="referrals"
+      of={t('referrals')}
       columns={referrals}
       empty={t('No one has registered with this referral code yet')}
     />

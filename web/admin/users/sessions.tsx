@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceName } from '#shared/devices.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ownRecordWords } from '#web/admin/actions/actions.tsx'
 import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
@@ -41,7 +41,7 @@ export function Sessions({ user }: { user: UserDetail }) {
         )
       }
     >
-      <ListBody of="sessions" list={list} filter={wholeList} empty={t('No open sessions')}>
+      <ListBody of={t('sessions')} list={list} filter={wholeList} empty={t('No open sessions')}>
         {rows => (
           <Table
             caption={t('This user’s sessions, newest first')}
@@ -60,12 +60,12 @@ const columns: readonly Column<Session>[] = [
   { header: msg('Device'), cell: ({ userAgent }) => deviceName(userAgent) },
   { header: msg('Logged in'), cell: ({ createdAt }) => <When at={createdAt} /> },
   { header: msg('Last used'), cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
-  { header: msg('Address'), cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
+  { header: msg('Address'), cell: ({ ip }) => <bdi className="tabular-nums">{ip ?? t('Unknown')}</bdi> },
 ]
 
 /** Own sessions are ended on the Security page. */
 function blockedIf(isOwnAccount: boolean) {
-  return isOwnAccount ? { disabled: true, title: ownRecordWords } : {}
+  return isOwnAccount ? { disabled: true, title: translate(ownRecordWords) } : {}
 }
 
 function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Column<Session> {
@@ -77,7 +77,7 @@ function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Co
       <Button
         tone="quiet"
         size="sm"
-        aria-label={`End session: ${deviceName(session.userAgent)}`}
+        aria-label={t('End session: {device}', { device: deviceName(session.userAgent) })}
         {...blockedIf(isOwnAccount)}
         onClick={() => onEnd(session)}
       >
@@ -103,9 +103,9 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       {...dialog}
       call={endUserSessions}
       title={t('End all sessions?')}
-      description={
-        <>{tr('{bdi} is logged out everywhere at once, and can log in again.', { bdi: <bdi>{name}</bdi> })}</>
-      }
+      description={tr('{name} is logged out everywhere at once, and can log in again.', {
+        name: <bdi>{name}</bdi>,
+      })}
       confirm={t('End all sessions')}
       input={() => ({ params: { id } })}
     />
@@ -115,13 +115,16 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       call={endUserSession}
       title={t('End this session?')}
       description={
-        <>
-          {tr('{userAgent}, address {value}, is logged out at once. {bdi} can log in again.', {
-            userAgent: deviceName(of.userAgent),
-            value: of.ip ?? 'unknown',
-            bdi: <bdi>{name}</bdi>,
-          })}
-        </>
+        of.ip === null
+          ? tr('{device}, address unknown, is logged out at once. {name} can log in again.', {
+              device: deviceName(of.userAgent),
+              name: <bdi>{name}</bdi>,
+            })
+          : tr('{device}, address {address}, is logged out at once. {name} can log in again.', {
+              device: deviceName(of.userAgent),
+              address: <bdi>{of.ip}</bdi>,
+              name: <bdi>{name}</bdi>,
+            })
       }
       confirm={t('End session')}
       input={() => ({ params: { id, session: of._id } })}

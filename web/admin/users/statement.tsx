@@ -45,12 +45,12 @@ type MovementsProps = { list: List<StatementLine>; filter: ReturnType<typeof use
 
 function Movements({ list, filter }: MovementsProps) {
   const empty = isFiltered(filter) ? (
-    <NothingFound of="the statement" onClear={filter.clear} />
+    <NothingFound of={t('the statement')} onClear={filter.clear} />
   ) : (
     <EmptyState>{t('No money has moved in this account yet.')}</EmptyState>
   )
   return (
-    <ListStates list={list} of="the statement" lines={8} unit="postings" empty={empty}>
+    <ListStates list={list} of={t('the statement')} lines={8} unit={t('postings')} empty={empty}>
       {rows => (
         <Postings long caption={t('Movements of this user’s money, newest first')} lines={rows} what={what} />
       )}

@@ -6,8 +6,10 @@ import {
   getWithdrawal,
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
+import { localUsdShort } from '#shared/i18n/amounts.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
 import { t } from '#shared/i18n/t.ts'
-import { formatUsdShort, usdFromJson } from '#shared/money.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { transactionIdError } from '#shared/transactions.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -29,6 +31,8 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 type Detail = CallData<typeof getWithdrawal>
 
+const list = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
+
 /** The actions on a withdrawal (N-03), given the investor's debt and why we cannot pay it. */
 export function withdrawalActions(
   withdrawal: Withdrawal,
@@ -46,17 +50,24 @@ export function withdrawalActions(
 
 /** '1 of 2 approvals', if more than one is needed (D7). */
 export function approvalsWords({ approvals, approvalsNeeded }: Withdrawal): string | undefined {
-  return approvalsNeeded > 1 ? `${approvals} of ${approvalsNeeded} approvals` : undefined
+  return approvalsNeeded > 1
+    ? t('{approvals} of {needed} approvals', { approvals, needed: approvalsNeeded })
+    : undefined
 }
 
 /** Why a second person must approve it, if one must. */
 export function secondApprovalWords({ secondApproval, singleApproval }: Withdrawal): string | undefined {
-  const limit = formatUsdShort(usdFromJson(singleApproval)!)
-  if (secondApproval === 'amount') return `Above ${limit}, two people must approve a withdrawal.`
-  if (secondApproval === 'investor_day')
-    return `This investor’s withdrawals of 24 hours exceed ${limit}, so two people must approve.`
-  if (secondApproval === 'approver_day')
-    return `The first approver has reached the limit of ${limit} in 24 hours for one person, so a second must approve.`
+  const limit = localUsdShort(usdFromJson(singleApproval)!)
+  if (secondApproval === 'amount') return t('Above {limit}, two people must approve a withdrawal.', { limit })
+  if (secondApproval === 'investor_day') {
+    return t('This investor’s withdrawals of 24 hours exceed {limit}, so two people must approve.', { limit })
+  }
+  if (secondApproval === 'approver_day') {
+    return t(
+      'The first approver has reached the limit of {limit} in 24 hours for one person, so a second must approve.',
+      { limit },
+    )
+  }
   return undefined
 }
 
@@ -66,11 +77,11 @@ function shown({ _id, invoiceId }: Withdrawal, posts: boolean) {
 
 function facts(withdrawal: Withdrawal): Entry[] {
   return [
-    ['Withdrawal', withdrawal.invoiceId],
-    ['Investor', <PersonName key="name" row={withdrawal} />],
+    [t('Withdrawal'), withdrawal.invoiceId],
+    [t('Investor'), <PersonName key="name" row={withdrawal} />],
     ...payoutEntries(withdrawal),
-    ['Wallet', withdrawal.wallet],
-    ['Wallet address', <GroupedAddress key="address" address={withdrawal.walletAddress} />],
+    [t('Wallet'), withdrawal.wallet],
+    [t('Wallet address'), <GroupedAddress key="address" address={withdrawal.walletAddress} />],
   ]
 }
 
@@ -82,22 +93,25 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
     call: approveWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
-    ...(debt > 0 ? { blocked: 'Investor has an open debt' } : {}),
+    ...(debt > 0 ? { blocked: t('Investor has an open debt') } : {}),
     dialog: close => (
       <ActionDialog
         call={approveWithdrawal}
         title={t('Approve this withdrawal?')}
         description={
           more > 0
-            ? `${secondApprovalWords(withdrawal)} After you, another person with the role Admin or Finance must approve it.`
+            ? [
+                secondApprovalWords(withdrawal),
+                t('After you, another person with the role Admin or Finance must approve it.'),
+              ].join(' ')
             : t(
                 'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.',
               )
         }
         entries={[
           ...facts(withdrawal),
-          ['Approvals so far', approvalsWords(withdrawal)],
-          ['To be paid from hold', <Moved key="moved" value={withdrawal.amount} />],
+          [t('Approvals so far'), approvalsWords(withdrawal)],
+          [t('To be paid from hold'), <Moved key="moved" value={withdrawal.amount} />],
         ]}
         shown={shown(withdrawal, false)}
         optionalReason="investor"
@@ -116,7 +130,9 @@ function decline(withdrawal: Withdrawal): Action {
     call: declineWithdrawal,
     of: withdrawal.invoiceId,
     tone: 'danger',
-    ...(batch?.exclusive ? { blocked: `${batch.number} pays it: cancel that batch first` } : {}),
+    ...(batch?.exclusive
+      ? { blocked: t('{batch} pays it: cancel that batch first', { batch: batch.number }) }
+      : {}),
     dialog: close => <DeclineWithdrawal withdrawal={withdrawal} onClose={close} />,
   }
 }
@@ -124,7 +140,6 @@ function decline(withdrawal: Withdrawal): Action {
 type OneProps = { withdrawal: Withdrawal; onClose: () => void }
 
 const declineFields = ['reason', 'notPaid'] as const
-const notPaidMissing = 'Confirm that nobody has paid it; if somebody has, mark it as paid instead'
 
 /**
  * Reads the record first, because lists do not know the investor's debt. Declining an approved withdrawal needs an attestation that
@@ -142,18 +157,21 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       tone="danger"
       call={declineWithdrawal}
       title={t('Decline this withdrawal?')}
-      description={`${mayBePaid ? 'If somebody has paid it manually, mark it as paid instead. ' : ''}${
+      description={[
+        ...(mayBePaid ? [t('If somebody has paid it manually, mark it as paid instead.')] : []),
         hasDebt
-          ? 'The released hold first repays the debt from reversed deposits. The rest becomes available to the investor again.'
-          : 'This releases the hold: the money becomes available to the investor again.'
-      }`}
+          ? t(
+              'The released hold first repays the debt from reversed deposits. The rest becomes available to the investor again.',
+            )
+          : t('This releases the hold: the money becomes available to the investor again.'),
+      ].join(' ')}
       entries={[
         ...facts(withdrawal),
-        ['Sanctions list', listed],
-        ['No batch can pay it', unpayable],
-        ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
+        [t('Sanctions list'), listed],
+        [t('No batch can pay it'), unpayable],
+        [t('Debt from reversed deposits'), hasDebt ? <Usd key="short" value={data.debt} /> : null],
         [
-          hasDebt ? 'Released from hold' : 'Back to the available balance',
+          hasDebt ? t('Released from hold') : t('Back to the available balance'),
           <Moved key="moved" value={amount} />,
         ],
       ]}
@@ -162,7 +180,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       check={values =>
         mergeErrors(
           reasonError(values, 'investor'),
-          mayBePaid && values.notPaid !== 'yes' ? fieldError('notPaid', notPaidMissing) : undefined,
+          mayBePaid && values.notPaid !== 'yes' ? fieldError('notPaid', notPaidMissing()) : undefined,
         )
       }
       shown={shown(withdrawal, true)}
@@ -183,9 +201,13 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   )
 }
 
+function notPaidMissing(): string {
+  return t('Confirm that nobody has paid it; if somebody has, mark it as paid instead')
+}
+
 /** The names of the people who approved it. */
 export function approversWords({ approvers }: Pick<Detail, 'approvers'>): string | null {
-  return approvers.length === 0 ? null : approvers.map(({ name }) => name).join(', ')
+  return approvers.length === 0 ? null : list().format(approvers.map(({ name }) => name))
 }
 
 /** The record, or a placeholder for a dialog until it is loaded. */
@@ -201,13 +223,10 @@ function useDetail(id: string) {
 }
 
 const payFields = ['transactionId', 'sent'] as const
-const transactionMissing = 'Enter the id of the transaction that paid it'
-
-const sentMissing = 'Confirm that the coins have already been sent; otherwise decline the withdrawal'
-
 /** Checks the id; the server checks it again, and that it paid no other withdrawal. */
 function idError({ wallet }: Withdrawal, values: { transactionId: string }): ValidationError | undefined {
-  const empty = missing(values, ['transactionId'], transactionMissing, transactionMissing)
+  const words = t('Enter the id of the transaction that paid it')
+  const empty = missing(values, ['transactionId'], words, words)
   if (empty) return empty
   const error = transactionIdError(wallet, values.transactionId.trim())
   return error === undefined ? undefined : { message: error, fields: { transactionId: error } }
@@ -216,7 +235,7 @@ function idError({ wallet }: Withdrawal, values: { transactionId: string }): Val
 /** A batch that may pay it blocks manual payment. */
 function blockedBy({ batch }: Withdrawal): string | undefined {
   if (!batch?.exclusive) return undefined
-  return `${batch.number} pays it and marks it as paid automatically`
+  return t('{batch} pays it and marks it as paid automatically', { batch: batch.number })
 }
 
 function pay(withdrawal: Withdrawal): Action {
@@ -246,22 +265,24 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         data?.approvedByCaller
           ? t('You approved this withdrawal, so a second person must mark it as paid.')
           : mustNotSend
-            ? 'Only if the coins have already been sent: do not send them now. The investor sees the transaction id.'
-            : 'Send the coins first. The investor sees the transaction id.'
+            ? t(
+                'Only if the coins have already been sent: do not send them now. The investor sees the transaction id.',
+              )
+            : t('Send the coins first. The investor sees the transaction id.')
       }
       entries={[
         ...facts(withdrawal),
-        ['Approved by', data && approversWords(data)],
-        ['Sanctions list', listed],
-        ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
-        ['Paid from hold', <Moved key="moved" value={amount} />],
+        [t('Approved by'), data && approversWords(data)],
+        [t('Sanctions list'), listed],
+        [t('Debt from reversed deposits'), hasDebt ? <Usd key="short" value={data.debt} /> : null],
+        [t('Paid from hold'), <Moved key="moved" value={amount} />],
       ]}
       waiting={data?.approvedByCaller ? <CloseOnly onClose={onClose} /> : waiting}
       fields={payFields}
       check={values =>
         mergeErrors(
           idError(withdrawal, values),
-          mustNotSend && values.sent !== 'yes' ? fieldError('sent', sentMissing) : undefined,
+          mustNotSend && values.sent !== 'yes' ? fieldError('sent', sentMissing()) : undefined,
         )
       }
       shown={shown(withdrawal, true)}
@@ -281,13 +302,17 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         label={t('Transaction id')}
         hint={t('One transaction may pay several withdrawals, but only one to this address.')}
       >
-        <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
+        <Input dir="ltr" maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       {mustNotSend && (
         <Attestation name="sent">{t('I confirm that the coins have already been sent.')}</Attestation>
       )}
     </ActionDialog>
   )
+}
+
+function sentMissing(): string {
+  return t('Confirm that the coins have already been sent; otherwise decline the withdrawal')
 }
 
 function CloseOnly({ onClose }: { onClose: () => void }) {

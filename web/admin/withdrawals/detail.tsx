@@ -15,6 +15,7 @@ import { Timeline } from '#web/components/timeline.tsx'
 import { When } from '#web/components/when.tsx'
 import { consolePaths } from '#web/console-paths.ts'
 import { pageMeta } from '#web/meta.ts'
+import { tr } from '#web/tr.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
@@ -30,8 +31,8 @@ export default function WithdrawalPage() {
     <DetailPage
       call={getWithdrawal}
       title={t('Withdrawal')}
-      of="withdrawal"
-      elsewhere="Pick a withdrawal from the console."
+      of={t('withdrawal')}
+      elsewhere={t('Pick a withdrawal from the console.')}
     >
       {withdrawal => <WithdrawalDetail withdrawal={withdrawal} />}
     </DetailPage>
@@ -42,7 +43,7 @@ function WithdrawalDetail({ withdrawal }: { withdrawal: Detail }) {
   return (
     <>
       <PageHead
-        title={<Numbered name="Withdrawal" number={withdrawal.invoiceId} />}
+        title={<Numbered name={t('Withdrawal')} number={withdrawal.invoiceId} />}
         lead={<WithdrawalStatus withdrawal={withdrawal} />}
         aside={<Actions actions={withdrawalActions(withdrawal, withdrawal)} none={null} />}
       />
@@ -70,47 +71,37 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
     <>
       <DescriptionList
         entries={[
-          ['Amount', <Usd key="amount" value={withdrawal.amount} />],
+          [t('Amount'), <Usd key="amount" value={withdrawal.amount} />],
           [
-            'Debt from reversed deposits',
+            t('Debt from reversed deposits'),
             withdrawal.debt > 0 ? <Debt key="short" withdrawal={withdrawal} /> : null,
           ],
           [
-            'Name on a sanctions list',
+            t('Name on a sanctions list'),
             withdrawal.matched && <Matched key="matched" withdrawal={withdrawal} />,
           ],
           [
-            'Proof of its owner',
+            t('Proof of its owner'),
             withdrawal.waitsFor && <WaitsFor key="waits" kind={withdrawal.waitsFor} user={withdrawal.user} />,
           ],
-          ['Sanctions list', withdrawal.listed && <Listed key="listed" words={withdrawal.listed} />],
+          [t('Sanctions list'), withdrawal.listed && <Listed key="listed" words={withdrawal.listed} />],
           [
-            'No batch can pay it',
+            t('No batch can pay it'),
             withdrawal.unpayable && <Unpayable key="unpayable" words={withdrawal.unpayable} />,
           ],
           ...payoutEntries(withdrawal),
-          [
-            'Payout batch',
-            withdrawal.batch && (
-              <span key="batch">
-                <Link className="prose-link" to={consolePaths.payout(withdrawal.batch._id)}>
-                  {withdrawal.batch.number}
-                </Link>
-                {withdrawal.batch.exclusive && ' marks it as paid automatically'}
-              </span>
-            ),
-          ],
-          ['Wallet', withdrawal.wallet],
-          ['Wallet address', <GroupedAddress key="address" address={walletAddress} />],
-          ['Approvals', approvalsWords(withdrawal)],
-          ['Why two people', secondApprovalWords(withdrawal)],
-          ['Approved by', approversWords(withdrawal)],
-          ['Requested', <When key="created" at={withdrawal.createdAt} />],
-          ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
-          ['Paid', paidAt && <When key="paid" at={paidAt} />],
-          ['Transaction id', transactionId],
-          ['Why it was declined', withdrawal.declineReason],
-          ['Cancelled by', withdrawal.cancelled ? 'The investor' : null],
+          [t('Payout batch'), withdrawal.batch && <Batch key="batch" batch={withdrawal.batch} />],
+          [t('Wallet'), withdrawal.wallet],
+          [t('Wallet address'), <GroupedAddress key="address" address={walletAddress} />],
+          [t('Approvals'), approvalsWords(withdrawal)],
+          [t('Why two people'), secondApprovalWords(withdrawal)],
+          [t('Approved by'), approversWords(withdrawal)],
+          [t('Requested'), <When key="created" at={withdrawal.createdAt} />],
+          [t('Approved'), approvedAt && <When key="approved" at={approvedAt} />],
+          [t('Paid'), paidAt && <When key="paid" at={paidAt} />],
+          [t('Transaction id'), transactionId && <bdi key="id">{transactionId}</bdi>],
+          [t('Why it was declined'), withdrawal.declineReason],
+          [t('Cancelled by'), withdrawal.cancelled ? t('The investor') : null],
         ]}
       />
       <div className="mt-4">
@@ -118,6 +109,15 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
       </div>
     </>
   )
+}
+
+function Batch({ batch: { _id, number, exclusive } }: { batch: NonNullable<Detail['batch']> }) {
+  const batch = (
+    <Link className="prose-link" to={consolePaths.payout(_id)}>
+      {number}
+    </Link>
+  )
+  return exclusive ? tr('{batch} marks it as paid automatically', { batch }) : batch
 }
 
 /** Why it cannot be approved yet: its owner's name is like a listed one. */
@@ -136,9 +136,9 @@ function Matched({ withdrawal: { matched, user } }: { withdrawal: Detail }) {
 function Listed({ words }: { words: string }) {
   return (
     <span className="text-bad text-sm">
+      {words}{' '}
       {t(
-        '{words} We pay nothing to it: decline the withdrawal, so that the money is available to the investor again.',
-        { words },
+        'We pay nothing to it: decline the withdrawal, so that the money is available to the investor again.',
       )}
     </span>
   )
@@ -148,9 +148,9 @@ function Listed({ words }: { words: string }) {
 function Unpayable({ words }: { words: string }) {
   return (
     <span className="text-bad text-sm">
+      {words}{' '}
       {t(
-        '{words} If nobody has paid it manually, decline it, so that the money is available to the investor again; or pay it manually from another wallet.',
-        { words },
+        'If nobody has paid it manually, decline it, so that the money is available to the investor again; or pay it manually from another wallet.',
       )}
     </span>
   )
@@ -164,10 +164,14 @@ function Debt({ withdrawal: { debt, status, batch } }: { withdrawal: Detail }) {
       <Usd value={debt} />
       {isOpen && (
         <span className="text-bad text-sm">
-          {t(
-            'The investor spent money from a deposit that its network later reversed. Do not pay: {value} this withdrawal; the released hold will repay the debt.',
-            { value: batch?.exclusive ? `cancel ${batch.number}, then decline` : 'decline' },
-          )}
+          {batch?.exclusive
+            ? t(
+                'The investor spent money from a deposit that its network later reversed. Do not pay: cancel {batch}, then decline this withdrawal; the released hold will repay the debt.',
+                { batch: batch.number },
+              )
+            : t(
+                'The investor spent money from a deposit that its network later reversed. Do not pay: decline this withdrawal; the released hold will repay the debt.',
+              )}
         </span>
       )}
     </span>

@@ -30,11 +30,11 @@ import { approvalsWords, withdrawalActions } from './actions.tsx'
 export const meta = pageMeta(msg('Withdrawals'))
 
 const statuses = [
-  ['pending', 'Pending'],
-  ['approved', 'Approved'],
-  ['paid', 'Paid'],
-  ['declined', 'Declined'],
-  ['cancelled', 'Cancelled by the investor'],
+  ['pending', msg('Pending')],
+  ['approved', msg('Approved')],
+  ['paid', msg('Paid')],
+  ['declined', msg('Declined')],
+  ['cancelled', msg('Cancelled by the investor')],
 ] as const
 
 const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
@@ -45,15 +45,15 @@ const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
       kind: 'choice',
       part: 'wallet',
       label: t('Wallet'),
-      all: 'All wallets',
+      all: t('All wallets'),
       options: wallets.map(wallet => [wallet, wallet]),
     },
   ],
   sorts: [
-    byTime('created', 'Requested'),
-    byAmount('amount', 'Amount'),
-    byWords('status', 'Status'),
-    byWords('wallet', 'Wallet'),
+    byTime('created', msg('Requested')),
+    byAmount('amount', msg('Amount')),
+    byWords('status', msg('Status')),
+    byWords('wallet', msg('Wallet')),
   ],
 })
 
@@ -76,7 +76,11 @@ const columns: readonly ListColumn<Withdrawal>[] = [
   },
   {
     header: msg('Wallet address'),
-    cell: withdrawal => <span className="text-sm">{withdrawal.walletAddress}</span>,
+    cell: withdrawal => (
+      <bdi dir="ltr" className="text-sm">
+        {withdrawal.walletAddress}
+      </bdi>
+    ),
   },
   {
     header: msg('Requested'),
@@ -92,13 +96,17 @@ const columns: readonly ListColumn<Withdrawal>[] = [
   {
     header: msg('Transaction id'),
     extra: true,
-    cell: ({ transactionId }) => <span className="text-sm">{transactionId ?? '—'}</span>,
+    cell: ({ transactionId }) => (
+      <bdi dir="ltr" className="text-sm">
+        {transactionId ?? '—'}
+      </bdi>
+    ),
   },
   {
     header: msg('Decline reason'),
     extra: true,
     cell: ({ declineReason, cancelled }) =>
-      cancelled ? 'Cancelled by the investor' : (declineReason ?? '—'),
+      cancelled ? t('Cancelled by the investor') : <bdi>{declineReason ?? '—'}</bdi>,
   },
   { header: msg('Action'), cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
 ]
@@ -116,8 +124,6 @@ const pending = {
 }
 
 const bulk: Bulk<Withdrawal> = {
-  one: 'withdrawal',
-  many: 'withdrawals',
   nameOf: ({ invoiceId }) => invoiceId,
   actions: [
     {
@@ -125,7 +131,9 @@ const bulk: Bulk<Withdrawal> = {
       call: approveWithdrawals,
       done: approveWithdrawal.message,
       moves: ({ approvals, approvalsNeeded }) =>
-        approvalsNeeded - approvals > 1 ? 'On hold until a second person approves' : 'To be paid from hold',
+        approvalsNeeded - approvals > 1
+          ? t('On hold until a second person approves')
+          : t('To be paid from hold'),
       ...pending,
     },
     {
@@ -134,7 +142,7 @@ const bulk: Bulk<Withdrawal> = {
       done: declineWithdrawal.message,
       needsReason: true,
       note: msg('This releases each hold, which first repays any debt from reversed deposits.'),
-      moves: () => 'Back to the available balance',
+      moves: () => t('Back to the available balance'),
       ...pending,
     },
     {
@@ -146,7 +154,6 @@ const bulk: Bulk<Withdrawal> = {
       allWith: ['approved'],
       own: {
         field: 'transactionId',
-        label: msg('Transaction id'),
         hint: msg(
           'One line for each: its number, then the id of the transaction that paid it. Write “all” in place of a number if one transaction paid the rest. You can paste two columns of a spreadsheet.',
         ),
@@ -155,7 +162,7 @@ const bulk: Bulk<Withdrawal> = {
       note: msg(
         'Send the coins first. The investors see the transaction ids. Nobody marks as paid what they approved; if the investor has a debt, mark it as paid on its own page.',
       ),
-      moves: () => 'Paid from hold',
+      moves: () => t('Paid from hold'),
       detail,
     },
   ],
@@ -192,5 +199,7 @@ export function WithdrawalsSection() {
 }
 
 export default function WithdrawalsPage() {
-  return <ListPage {...useWithdrawals()} purpose="What investors asked us to pay out to their wallets." />
+  return (
+    <ListPage {...useWithdrawals()} purpose={t('What investors asked us to pay out to their wallets.')} />
+  )
 }

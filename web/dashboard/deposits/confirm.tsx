@@ -17,6 +17,7 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { termsOf } from '#web/components/plan-facts.tsx'
 import { RiskLine } from '#web/components/target.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
+import { CustomersOnly } from '#web/dashboard/identity/refused.tsx'
 import { amountFromAddress } from '#web/dashboard/typed-amount.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -61,13 +62,15 @@ export default function ConfirmDepositPage() {
     <>
       <PageHead title={t('Make new investment')} lead={leadOf(asked)} />
       <AccountNotice />
-      {'error' in asked ? (
-        <Wrong words={asked.error} back={search.has('plan') ? 'investment' : 'deposit'} />
-      ) : asked.plan === undefined ? (
-        <ConfirmDeposit key={key} method={asked.method} cents={asked.cents} />
-      ) : (
-        <WithPlan key={key} name={asked.plan} method={asked.method} cents={asked.cents} />
-      )}
+      <CustomersOnly>
+        {'error' in asked ? (
+          <Wrong words={asked.error} back={search.has('plan') ? 'investment' : 'deposit'} />
+        ) : asked.plan === undefined ? (
+          <ConfirmDeposit key={key} method={asked.method} cents={asked.cents} />
+        ) : (
+          <WithPlan key={key} name={asked.plan} method={asked.method} cents={asked.cents} />
+        )}
+      </CustomersOnly>
     </>
   )
 }

@@ -13,6 +13,7 @@ import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { FundDialog } from '#web/dashboard/dialogs.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
+import { CustomersOnly } from '#web/dashboard/identity/refused.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
 import { useSite } from '#web/frame.ts'
@@ -38,21 +39,23 @@ export default function DepositPage() {
         lead={t('Choose a currency. You’ll see the exact amount and address before you commit.')}
       />
       <AccountNotice />
-      {depositsOpen ? (
-        <ul className="mb-12 grid gap-4 sm:grid-cols-3">
-          {depositMethods.map(method => (
-            <MethodCard key={method} method={method} onFund={() => fund(method)} />
-          ))}
-        </ul>
-      ) : (
-        <div className="mb-12">
-          <EmptyState>
-            {t(
-              'We are not accepting new deposits at present. Payments already requested will still be credited.',
-            )}
-          </EmptyState>
-        </div>
-      )}
+      <div className="mb-12">
+        <CustomersOnly>
+          {depositsOpen ? (
+            <ul className="grid gap-4 sm:grid-cols-3">
+              {depositMethods.map(method => (
+                <MethodCard key={method} method={method} onFund={() => fund(method)} />
+              ))}
+            </ul>
+          ) : (
+            <EmptyState>
+              {t(
+                'We are not accepting new deposits at present. Payments already requested will still be credited.',
+              )}
+            </EmptyState>
+          )}
+        </CustomersOnly>
+      </div>
       <Section title={t('All deposits')} aside={<Sums />}>
         <AllDeposits />
       </Section>

@@ -10,6 +10,7 @@ import { t } from '#shared/i18n/t.ts'
 import type { SessionOutcome } from '#shared/identity.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
+import type { Begun } from './begun.tsx'
 import { IdentityForm } from './identity-form.tsx'
 
 type Provider = NonNullable<OwnIdentity['provider']>
@@ -34,8 +35,10 @@ function wordsFor(outcome: SessionOutcome, name: string): string | undefined {
   }
 }
 
+type ByProviderProps = { provider: Provider; files: readonly IdentityFile[]; begun: Begun }
+
 /** Proof of identity with a provider, in pictures that the investor takes there; or in the form, with staff. */
-export function ByProvider({ provider, files }: { provider: Provider; files: readonly IdentityFile[] }) {
+export function ByProvider({ provider, files, begun }: ByProviderProps) {
   const { name, session, last } = provider
   const [isForm, setForm] = useState(false)
   if (session) return <OpenSession name={name} url={session.url} />
@@ -57,7 +60,7 @@ export function ByProvider({ provider, files }: { provider: Provider; files: rea
           </Button>
         )}
       </div>
-      {isForm && <IdentityForm files={files} />}
+      {isForm && <IdentityForm files={files} begun={begun} />}
     </div>
   )
 }

@@ -36,10 +36,12 @@ type FileFieldProps = {
   hint: string
   /** Those of this kind that are uploaded. */
   files: readonly IdentityFile[]
+  /** Those that were sent before, and are sent again unless one is uploaded. */
+  kept: readonly IdentityFile[]
 }
 
 /** A document or a selfie, uploaded as soon as it is chosen; on phones also straight from the camera. */
-export function FileField({ kind, hint, files }: FileFieldProps) {
+export function FileField({ kind, hint, files, kept }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const { wrong, names, pending, choose } = useUpload(kind, files)
   const canReplace = kind !== 'funds' && files.length > 0
@@ -55,13 +57,14 @@ export function FileField({ kind, hint, files }: FileFieldProps) {
         }
         {...(wrong === undefined ? {} : { error: wrong })}
       >
+        {files.length === 0 && <Kept files={kept} />}
         <Uploaded files={files} names={names} onRemoved={() => input.current?.focus()} />
         <Input
           ref={input}
           type="file"
           accept={attachmentTypes.join()}
           // Beside an uploaded file, the browser's 'No file chosen' would be wrong.
-          className={cx('py-2', files.length > 0 && 'text-transparent file:text-ink')}
+          className={cx('py-2', files.length + kept.length > 0 && 'text-transparent file:text-ink')}
           onChange={choose}
         />
       </Field>
@@ -133,6 +136,23 @@ function CameraButton({ kind, onChange }: CameraProps) {
         })}
       </label>
     </span>
+  )
+}
+
+function Kept({ files }: { files: readonly IdentityFile[] }) {
+  if (files.length === 0) return null
+  return (
+    <ul className="grid gap-1">
+      {files.map(({ _id, type, size }) => (
+        <li key={_id} className="flex items-center gap-2 text-sm">
+          <Check aria-hidden="true" className="size-4 shrink-0 text-good" />
+          {t('Sent before ({type}, {kilobytes, number} kB). We take it again unless you add another file.', {
+            type: fileKinds[type].word,
+            kilobytes: Math.ceil(size / 1024),
+          })}
+        </li>
+      ))}
+    </ul>
   )
 }
 

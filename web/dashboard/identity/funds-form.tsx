@@ -28,8 +28,10 @@ import {
   type ValidationError,
 } from '#web/ui/form.tsx'
 import { Input, MoneyInput, RadioTile, Select, Textarea } from '#web/ui/input.tsx'
+import type { Begun } from './begun.tsx'
+import { forgetDraft, keepDraft } from './draft.ts'
 import { FileField } from './file-field.tsx'
-import { missingFiles } from './missing-files.ts'
+import { idsToKeep, missingFiles } from './missing-files.ts'
 
 const answers = ['occupation', 'source', 'explanation', 'yearly', 'experience', 'loss'] as const
 const fields = [...answers, 'funds', 'uploading'] as const
@@ -45,22 +47,29 @@ function check(values: Values, files: readonly IdentityFile[]): ValidationError 
 }
 
 /** Where the investor's money comes from, and whether investing here suits them. */
-export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
-  const [loss, setLoss] = useState('')
-  const { run, pending, error } = useMutation(sendFunds, { onSuccess: () => focusHomeHere()?.focus() })
+export function FundsForm({ files, begun }: { files: readonly IdentityFile[]; begun: Begun }) {
+  const { answers: before, kept } = begun
+  const [loss, setLoss] = useState(before.loss)
+  const { run, pending, error } = useMutation(sendFunds, {
+    onSuccess: () => {
+      forgetDraft('funds')
+      focusHomeHere()?.focus()
+    },
+  })
   return (
     <Form
       fields={fields}
-      check={values => check(values, files)}
-      onSubmit={values => run({ body: bodyOf(values) })}
+      check={values => check(values, [...files, ...kept])}
+      onSubmit={values => run({ body: { ...bodyOf(values), kept: idsToKeep(kept, files, ['funds']) } })}
+      onInput={({ currentTarget }) => keepDraft('funds', currentTarget as HTMLFormElement, answers)}
       pending={pending}
       error={error}
     >
       <Field name="occupation" label={t('Occupation')}>
-        <Input autoComplete="organization-title" maxLength={120} />
+        <Input autoComplete="organization-title" maxLength={120} defaultValue={before.occupation} />
       </Field>
       <Field name="source" label={t('Where most of the money comes from')}>
-        <Select defaultValue="">
+        <Select defaultValue={before.source ?? ''}>
           <option value="">{t('Choose a source')}</option>
           {fundsSources.map(source => (
             <option key={source} value={source}>
@@ -74,21 +83,23 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
         label={t('Explanation')}
         hint={t('For example what you sold, when, and for how much.')}
       >
-        <Textarea rows={4} maxLength={2000} />
+        <Textarea rows={4} maxLength={2000} defaultValue={before.explanation} />
       </Field>
       <Field name="yearly" label={t('How much you expect to invest in a year (USD)')}>
-        <MoneyInput />
+        <MoneyInput defaultValue={before.yearly} />
       </Field>
       <Choices
         name="experience"
         legend={t('How often have you invested in something that can lose money?')}
         options={experiences.map(value => [value, translate(experienceLabels[value])])}
+        before={before.experience}
       />
       <div className="grid gap-2">
         <Choices
           name="loss"
           legend={t('What if you lost everything that you invest here?')}
           options={lossBearings.map(value => [value, translate(lossLabels[value])])}
+          before={before.loss}
           onChoice={setLoss}
         />
         <div role="status">
@@ -107,6 +118,7 @@ export function FundsForm({ files }: { files: readonly IdentityFile[] }) {
           most: mostFundsFiles,
         })}
         files={files.filter(({ kind }) => kind === 'funds')}
+        kept={kept}
       />
       <FormRefusal />
       <SubmitButton className="justify-self-start">{t('Send for checking')}</SubmitButton>
@@ -122,10 +134,11 @@ type ChoicesProps = {
   name: string
   legend: string
   options: readonly (readonly [value: string, label: string])[]
+  before: string | undefined
   onChoice?: (value: string) => void
 }
 
-function Choices({ name, legend, options, onChoice }: ChoicesProps) {
+function Choices({ name, legend, options, before, onChoice }: ChoicesProps) {
   return (
     <FieldGroup legend={legend} name={name} className="gap-2">
       {isInvalid =>
@@ -134,6 +147,7 @@ function Choices({ name, legend, options, onChoice }: ChoicesProps) {
             key={value}
             name={name}
             value={value}
+            defaultChecked={value === before}
             aria-invalid={isInvalid}
             onChange={() => onChoice?.(value)}
           >

@@ -28,8 +28,10 @@ import {
   type ValidationError,
 } from '#web/ui/form.tsx'
 import { Input, Select, Textarea } from '#web/ui/input.tsx'
+import type { Begun } from './begun.tsx'
+import { forgetDraft, keepDraft } from './draft.ts'
 import { FileField } from './file-field.tsx'
-import { missingFiles } from './missing-files.ts'
+import { idsToKeep, missingFiles } from './missing-files.ts'
 
 const answers = ['name', 'birth', 'nationality', 'address', 'document', 'number', 'issuer', 'ends'] as const
 const fields = [...answers, 'front', 'back', 'selfie', 'uploading'] as const
@@ -58,35 +60,46 @@ function errorAt(field: string, words: string | undefined): ValidationError | un
 }
 
 /** Who the investor is, as their document says, with pictures of it and of them. */
-export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
-  const [document, setDocument] = useState<DocumentKind>('passport')
+export function IdentityForm({ files, begun }: { files: readonly IdentityFile[]; begun: Begun }) {
+  const { answers: before, kept } = begun
+  const [document, setDocument] = useState((before.document as DocumentKind | undefined) ?? 'passport')
   const { run, pending, error } = useMutation(sendIdentity, {
-    onSuccess: () => focusHomeHere()?.focus(),
+    onSuccess: () => {
+      forgetDraft('identity')
+      focusHomeHere()?.focus()
+    },
   })
   const needed = Object.keys(filesFor({ kind: 'identity', document })) as (keyof typeof hints)[]
   return (
     <Form
       fields={fields}
-      check={values => check(values, files)}
-      onSubmit={values => run({ body: bodyOf(values) })}
+      check={values => check(values, [...files, ...kept])}
+      onSubmit={values => run({ body: { ...bodyOf(values), kept: idsToKeep(kept, files, needed) } })}
+      onInput={({ currentTarget }) => keepDraft('identity', currentTarget as HTMLFormElement, answers)}
       pending={pending}
       error={error}
     >
       <Field name="name" label={t('Full name')} hint={<NameHint />}>
-        <Input autoComplete="name" dir="auto" maxLength={120} />
+        <Input autoComplete="name" dir="auto" maxLength={120} defaultValue={before.name} />
       </Field>
       <Pair>
         <Field name="birth" label={t('Date of birth')}>
-          <Input type="date" autoComplete="bday" min="1900-01-01" max="2199-12-31" />
+          <Input
+            type="date"
+            autoComplete="bday"
+            min="1900-01-01"
+            max="2199-12-31"
+            defaultValue={before.birth}
+          />
         </Field>
-        <Countries name="nationality" label={t('Nationality')} />
+        <Countries name="nationality" label={t('Nationality')} before={before.nationality} />
       </Pair>
       <Field
         name="address"
         label={t('Address')}
         hint={t('Where you live: street, town, postcode and country.')}
       >
-        <Textarea rows={3} autoComplete="street-address" maxLength={400} />
+        <Textarea rows={3} autoComplete="street-address" maxLength={400} defaultValue={before.address} />
       </Field>
       <Pair>
         <Field name="document" label={t('Document')}>
@@ -99,15 +112,33 @@ export function IdentityForm({ files }: { files: readonly IdentityFile[] }) {
           </Select>
         </Field>
         <Field name="number" label={t('Number of the document')}>
-          <Input dir="ltr" autoComplete="off" spellCheck={false} maxLength={40} />
+          <Input
+            dir="ltr"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={40}
+            defaultValue={before.number}
+          />
         </Field>
-        <Countries name="issuer" label={t('Country that issued it')} />
+        <Countries name="issuer" label={t('Country that issued it')} before={before.issuer} />
         <Field name="ends" label={t('Last day on which it is valid')}>
-          <Input type="date" autoComplete="off" min="2000-01-01" max="2199-12-31" />
+          <Input
+            type="date"
+            autoComplete="off"
+            min="2000-01-01"
+            max="2199-12-31"
+            defaultValue={before.ends}
+          />
         </Field>
       </Pair>
       {needed.map(kind => (
-        <FileField key={kind} kind={kind} hint={translate(hints[kind])} files={filesOf(files, kind)} />
+        <FileField
+          key={kind}
+          kind={kind}
+          hint={translate(hints[kind])}
+          files={filesOf(files, kind)}
+          kept={filesOf(kept, kind)}
+        />
       ))}
       <FormRefusal />
       <SubmitButton className="justify-self-start">{t('Send for checking')}</SubmitButton>
@@ -145,10 +176,10 @@ function bodyOf(values: Values) {
   return body as typeof body & { nationality: (typeof countryNames)[number] } & { document: DocumentKind }
 }
 
-function Countries({ name, label }: { name: string; label: string }) {
+function Countries({ name, label, before }: { name: string; label: string; before: string | undefined }) {
   return (
     <Field name={name} label={label}>
-      <Select defaultValue="">
+      <Select defaultValue={before ?? ''}>
         <option value="">{t('Choose a country')}</option>
         {localCountries().map(country => (
           <option key={country.name} value={country.name}>

@@ -5,6 +5,16 @@ import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 
 export const waitWords = () => t('Wait until this file is uploaded')
 
+/** Files that were sent before and are sent again: those needed of which no other one was added. */
+export function idsToKeep(
+  kept: readonly IdentityFile[],
+  files: readonly IdentityFile[],
+  needed: readonly IdentityFileKind[],
+): string[] {
+  const isAdded = (kind: IdentityFileKind) => files.some(file => file.kind === kind)
+  return kept.filter(({ kind }) => needed.includes(kind) && !isAdded(kind)).map(({ _id }) => _id)
+}
+
 /**
  * Errors at the fields of files that are not uploaded yet.
  * @param uploading the field whose file is on its way, or ''

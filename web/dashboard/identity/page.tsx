@@ -17,10 +17,12 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { focusHome } from '#web/ui/focus-home.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { BeginForm } from './begun.tsx'
 import { ByProvider } from './by-provider.tsx'
 import { exposedKind, WhyExposed } from './exposed.tsx'
 import { FundsForm } from './funds-form.tsx'
 import { IdentityForm } from './identity-form.tsx'
+import { Refused } from './refused.tsx'
 import { WhatWaits } from './what-waits.tsx'
 import { endingKinds, kindWords, latestOf, levelWords, limitOf, nextKind, statusWords } from './words.ts'
 
@@ -80,16 +82,21 @@ const renewals: Record<CheckKind, string> = {
 /** The form of a proof, with what we returned before. */
 function Proof({ kind, title, own }: { kind: CheckKind; title: string; own: OwnIdentity }) {
   const latest = latestOf(own, kind)
+  const isReturned = latest?.status === 'returned'
   return (
     <Section title={title}>
-      {latest?.status === 'returned' && <Returned reason={latest.reason} />}
-      {kind === 'funds' ? (
-        <FundsForm files={own.files} />
-      ) : own.provider === null ? (
-        <IdentityForm files={own.files} />
-      ) : (
-        <ByProvider provider={own.provider} files={own.files} />
-      )}
+      {isReturned && <Returned reason={latest.reason} />}
+      <BeginForm key={latest?._id} kind={kind} isReturned={isReturned}>
+        {begun =>
+          kind === 'funds' ? (
+            <FundsForm files={own.files} begun={begun} />
+          ) : own.provider === null ? (
+            <IdentityForm files={own.files} begun={begun} />
+          ) : (
+            <ByProvider provider={own.provider} files={own.files} begun={begun} />
+          )
+        }
+      </BeginForm>
     </Section>
   )
 }
@@ -204,42 +211,6 @@ function Returned({ reason }: { reason: string | null }) {
       <p className="font-medium">{t('What you sent needs a correction')}</p>
       <p className="wrap-anywhere">{reason}</p>
     </div>
-  )
-}
-
-function Refused({ refused: { reason, at } }: { refused: NonNullable<OwnIdentity['refused']> }) {
-  return (
-    <Section title={t('We cannot keep you as a customer')}>
-      <div className="grid max-w-prose gap-4">
-        <p>
-          {tr('We decided this on {day}. Reason: {reason}', {
-            day: <When at={at} date />,
-            reason: <bdi className="wrap-anywhere">{reason}</bdi>,
-          })}
-        </p>
-        <p>
-          {tr(
-            'All of your money is yours. You can <link>withdraw it</link> without a limit. Pending investments were declined. Active ones go on to their ending date, and then you can withdraw their principal. You can no longer deposit or invest.',
-            {
-              link: words => (
-                <Link className="prose-link" to={paths.dashboard.withdrawals}>
-                  {words}
-                </Link>
-              ),
-            },
-          )}
-        </p>
-        <p>
-          {tr('If you do not agree, <link>write to us</link>. Another person will review it.', {
-            link: words => (
-              <Link className="prose-link" to={paths.dashboard.ask()}>
-                {words}
-              </Link>
-            ),
-          })}
-        </p>
-      </div>
-    </Section>
   )
 }
 

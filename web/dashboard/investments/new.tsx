@@ -16,6 +16,7 @@ import { Projection, RiskLine } from '#web/components/target.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { InvestmentLimit } from '#web/dashboard/identity/exposed.tsx'
+import { CustomersOnly } from '#web/dashboard/identity/refused.tsx'
 import { amountForAddress, amountFromAddress, readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
@@ -65,23 +66,25 @@ export default function NewInvestmentPage() {
     <>
       <PageHead title={t('New investment')} />
       <AccountNotice />
-      {plans?.length === 0 ? (
-        <EmptyState
-          action={
-            <AnchorButton tone="quiet" href={paths.contact}>
-              {t('Ask us about upcoming plans')}
-            </AnchorButton>
-          }
-        >
-          {t('No plans are open right now. We show new plans here as soon as we open them.')}
-        </EmptyState>
-      ) : plans ? (
-        <InvestmentForm plans={plans} />
-      ) : isError ? (
-        <FailedState onRetry={refetch}>{t('The plans could not be loaded.')}</FailedState>
-      ) : (
-        <Loading label={t('Loading the plans')} lines={10} />
-      )}
+      <CustomersOnly>
+        {plans?.length === 0 ? (
+          <EmptyState
+            action={
+              <AnchorButton tone="quiet" href={paths.contact}>
+                {t('Ask us about upcoming plans')}
+              </AnchorButton>
+            }
+          >
+            {t('No plans are open right now. We show new plans here as soon as we open them.')}
+          </EmptyState>
+        ) : plans ? (
+          <InvestmentForm plans={plans} />
+        ) : isError ? (
+          <FailedState onRetry={refetch}>{t('The plans could not be loaded.')}</FailedState>
+        ) : (
+          <Loading label={t('Loading the plans')} lines={10} />
+        )}
+      </CustomersOnly>
     </>
   )
 }

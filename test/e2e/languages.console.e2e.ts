@@ -1,0 +1,77 @@
+import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Language, languages, translatedLanguages } from '#shared/i18n/languages.ts'
+import { messageIn } from '#shared/i18n/message.ts'
+import { consolePaths } from '#web/console-paths.ts'
+import { paths } from '#web/paths.ts'
+import { expectSound, widths } from './support/investor.ts'
+import { expectPagesIn } from './support/languages.ts'
+import { browserOf, expectToast, sample, signIn } from './support/people.ts'
+
+/** The admin console in other languages. */
+
+const lists = Object.values(consolePaths)
+  .filter(path => typeof path === 'string')
+  .filter(path => !/[?#]/.test(path))
+const pages = [...Object.values(paths.admin).filter(path => typeof path === 'string'), ...lists]
+
+/** A console in a language, whose pages are checked in full if `sound`. */
+async function consoleIn(language: Language, browser: Browser, baseURL: string): Promise<Page> {
+  const page = await browserOf(browser)
+  await page.context().addCookies([{ name: 'language', value: language, url: baseURL }])
+  await signIn(page.request, page, sample('administrator'))
+  return page
+}
+
+/** The first record of each list that has one, as the lists link to it. */
+async function recordsOf(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (const path of lists) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+    const links = await page
+      .locator('main a[href^="/admin/"][href*="?id="]')
+      .evaluateAll(all => all.map(link => link.getAttribute('href')!))
+    found.push(...links)
+  }
+  return [...new Map(found.map(href => [href.split('?')[0], href])).values()]
+}
+
+for (const language of translatedLanguages) {
+  const { name, direction } = languages[language]
+
+  test(`every page of the console is in ${name}`, async ({ browser, baseURL }) => {
+    test.slow() // forty pages
+    const page = await consoleIn(language, browser, baseURL!)
+    await expectPagesIn(language, page, pages, async () => {})
+    const records = await recordsOf(page)
+    expect(records.length).toBeGreaterThan(5)
+    await expectPagesIn(language, page, records, async () => {})
+  })
+
+  test(`a deposit is declined in the console in ${name}`, async ({ browser, baseURL }) => {
+    const words = (text: string) => messageIn(language, text)
+    const page = await consoleIn(language, browser, baseURL!)
+    await page.goto(`${consolePaths.deposits}?status=pending`)
+    await expect(page.locator('html')).toHaveAttribute('dir', direction)
+    await page
+      .getByRole('table')
+      .getByRole('button', { name: words('Decline') })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog')
+    await expectSound(page, widths)
+    await dialog.getByLabel(words('Reason')).fill('Nothing has arrived')
+    await dialog.getByRole('button', { name: words('Decline deposit') }).click()
+    await expectToast(page, words('Deposit declined'))
+  })
+}
+
+for (const part of [0, 1, 2]) {
+  test(`pages of the console in Arabic are sound, part ${part + 1}`, async ({ browser, baseURL }) => {
+    test.slow() // axe checks a dozen pages, at both widths and in the dark
+    const page = await consoleIn('ar', browser, baseURL!)
+    const some = pages.filter((_, n) => n % 3 === part)
+    await expectPagesIn('ar', page, some, () => expectSound(page, widths))
+  })
+}

@@ -1,0 +1,45 @@
+import { expect, type Page } from '@playwright/test'
+import { catalogue } from '#shared/i18n/catalogue/index.ts'
+import { type Language, languages } from '#shared/i18n/languages.ts'
+import { messageIn } from '#shared/i18n/message.ts'
+
+/** Sentences that are other ones in a language: found in a page, they were not translated. */
+function sentencesOf(language: Language): Set<string> {
+  const plain = Object.keys(catalogue).filter(text => text.includes(' ') && !/[{<[]/.test(text))
+  return new Set(plain.filter(text => messageIn(language, text) !== text))
+}
+
+async function textsOf(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const texts: string[] = []
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      // The firm writes in English, and says so.
+      if (node.parentElement?.closest('script, style, [lang="en"]') === null)
+        texts.push(node.textContent!.trim())
+    }
+    return texts
+  })
+}
+
+/** Opens pages one after the other, each of which is in this language once it has loaded; `each` looks closer. */
+export async function expectPagesIn(
+  language: Language,
+  page: Page,
+  paths: readonly string[],
+  each: () => Promise<void>,
+): Promise<void> {
+  const english = sentencesOf(language)
+  for (const path of paths) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy=true], [class*="animate-pulse"]')).toHaveCount(0)
+    await expect(page.locator('html')).toHaveAttribute('lang', language)
+    await expect(page.locator('html')).toHaveAttribute('dir', languages[language].direction)
+    expect(
+      (await textsOf(page)).filter(text => english.has(text)),
+      path,
+    ).toEqual([])
+    await each()
+  }
+}
