@@ -32,9 +32,10 @@ export function legalParagraphs(firm: Firm, mode: 'demo' | 'live'): readonly Leg
 
 /** The risk line in the page's language, even if the firm's statement lacks it or has it in English. */
 function risk(statement: string): LegalParagraph {
-  const line = translate(riskLine)
-  if (statement.includes(line)) return { firmWords: statement, of: 'riskStatement' }
-  return { words: line, firmWords: statement.replace(riskLine, '').trim(), of: 'riskStatement' }
+  const words = translate(riskLine)
+  const of = 'riskStatement'
+  if (statement.includes(words)) return { firmWords: statement, of }
+  return { words, firmWords: statement.replace(riskLine, '').trim(), of }
 }
 
 /** The same as plain text. */

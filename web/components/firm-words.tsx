@@ -14,8 +14,7 @@ export function ofFirm() {
 /** The same; a text that the firm can translate says so only as long as it has not. */
 export function useMarks(of: FirmText | undefined) {
   const { untranslated } = useSite().firm
-  if (of === undefined) return ofFirm()
-  return untranslated.includes(of) ? ofSource : undefined
+  return of === undefined || untranslated.includes(of) ? ofFirm() : undefined
 }
 
 type FirmWordsProps = {
