@@ -67,14 +67,15 @@ function plainParts(call: unknown) {
     summary: _s,
     verified: _v,
     knowsCaller: _k,
+    maximumBody: _m,
     message,
     permission,
     ...plain
   } = call as Record<string, unknown>
   return {
     ...plain,
-    // Most calls are of one's own account: that goes without saying.
-    ...(permission !== 'account' && { permission }),
+    // The pages send a token with every call that is not public; who may make it is the server's part.
+    ...(permission === 'public' && { permission }),
     // A read's message is never shown as a toast.
     ...(plain.method !== 'GET' && { message }),
   }
