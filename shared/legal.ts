@@ -4,7 +4,7 @@ import { riskLine } from '#shared/plans.ts'
 import type { LegalSentence } from './firm-texts.ts'
 
 /** What the product says in the current language, and what the firm adds, in English until it is translated. */
-type LegalParagraph = { words?: string; firmWords?: string; of?: LegalSentence }
+export type LegalParagraph = { words?: string; firmWords?: string; of?: LegalSentence }
 type Firm = Omit<FirmInLanguage, 'texts'>
 
 /** Legal details and risk, one paragraph each, for the end of every page (P-12, P-14, D2). */

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import type { site } from '#shared/contract/site.ts'
+import type { LegalParagraph } from '#shared/legal.ts'
 import { measuredSeconds } from '#shared/limits.ts'
 import type { Theme } from './theme.ts'
 
@@ -13,6 +14,8 @@ export type Site = Omit<SiteAnswer, 'firm'> & { firm: Firm }
 /** Data of every page; server/frame.ts reads it once per document. */
 export type Frame = {
   site: Site
+  /** The end of every page, in its language. */
+  legal: readonly LegalParagraph[]
   /** The firm's own texts, for the public pages. */
   texts: FirmTexts
   overlay: boolean

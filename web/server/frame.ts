@@ -1,5 +1,6 @@
 import { site } from '#shared/contract/site.ts'
 import { languageNow } from '#shared/i18n/language.ts'
+import { legalParagraphs } from '#shared/legal.ts'
 import { overlaySeen, setSeenCookie } from '#web/components/start-overlay.tsx'
 import { type Frame, shownUntil } from '#web/frame.ts'
 import type { Visit } from '#web/site/page-data.ts'
@@ -31,8 +32,8 @@ export function knownFrame(host: Pick<Visit['host'], 'knownSite' | 'publicUrl'>)
 function partsOf({
   firm: { texts, ...firm },
   ...site
-}: ReturnType<Visit['host']['knownSite']>): Pick<Frame, 'site' | 'texts'> {
-  return { site: { ...site, firm }, texts }
+}: ReturnType<Visit['host']['knownSite']>): Pick<Frame, 'site' | 'legal' | 'texts'> {
+  return { site: { ...site, firm }, legal: legalParagraphs(firm, site.mode), texts }
 }
 
 /** Headers of a document with this frame: the overlay shows once. */

@@ -78,7 +78,7 @@ function Progress({ firm, language }: { firm: FirmProfile; language: TranslatedL
       {outdated.length > 0 && (
         <span className="block text-wait">
           {t(
-            'The original of {count, plural, one {# text} other {# texts}} has changed since it was translated.',
+            '{count, plural, one {The original of # text has changed since it was translated.} other {The originals of # texts have changed since they were translated.}}',
             { count: outdated.length },
           )}
         </span>
