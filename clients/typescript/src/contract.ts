@@ -3926,6 +3926,7 @@ export interface operations {
                 frozen: boolean
                 inDebt: boolean
                 invoiceId: string
+                nameStopped: boolean
                 unpayable: string | null
                 /** Format: uuid */
                 user: string
