@@ -251,7 +251,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
         ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)
         : null,
-    firm: demo ? null : firmFields.parse(firmGiven(env)),
+    firm: demo ? null : { ...firmFields.parse(firmGiven(env)), translations: {} },
   }
 }
 

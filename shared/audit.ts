@@ -67,6 +67,7 @@ export const auditActions = [
   'plan.restored',
   'plan.ordered',
   'firm.updated',
+  'firm.translated',
   'statistic.added',
   'statistic.updated',
   'statistic.retired',

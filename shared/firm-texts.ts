@@ -37,6 +37,19 @@ export const firmLists = {
 } as const
 export type FirmList = keyof typeof firmLists
 
+/** Sentences of the profile that are translated like the texts. */
+export const legalSentences = {
+  unregulatedStatement: { label: msg('Unregulated-status notice'), max: 300 },
+  jurisdictions: { label: msg('Jurisdictions served'), max: 300 },
+  riskStatement: { label: msg('Risk statement'), max: 600 },
+} as const satisfies Record<string, TextRule>
+export type LegalSentence = keyof typeof legalSentences
+
+/** Everything that the firm can write in each language. */
+export type FirmText = FirmLine | FirmBlock | FirmList | LegalSentence
+export const firmTextRules = { ...firmLines, ...firmBlocks, ...firmLists, ...legalSentences }
+export const firmTextNames = Object.keys(firmTextRules) as FirmText[]
+
 /** Limits of a list entry, in characters; of a sector's points, in entries. */
 export const entryLimits = { title: 120, text: 600, brief: 300, sectorText: 2000, point: 160, points: 8 }
 

@@ -1,17 +1,14 @@
-import type { FirmProfile } from '#shared/contract/site.ts'
-import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import type { FirmInLanguage } from '#shared/contract/site.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { riskLine } from '#shared/plans.ts'
+import type { LegalSentence } from './firm-texts.ts'
 
-/** What the product says in the current language, and what the firm adds in English. */
-type LegalParagraph = { words?: string; firmWords?: string }
+/** What the product says in the current language, and what the firm adds, in English until it is translated. */
+type LegalParagraph = { words?: string; firmWords?: string; of?: LegalSentence }
+type Firm = Omit<FirmInLanguage, 'texts'>
 
 /** Legal details and risk, one paragraph each, for the end of every page (P-12, P-14, D2). */
-export function legalParagraphs(
-  firm: Omit<FirmProfile, 'texts'>,
-  mode: 'demo' | 'live',
-): readonly LegalParagraph[] {
+export function legalParagraphs(firm: Firm, mode: 'demo' | 'live'): readonly LegalParagraph[] {
   const { legalName, registrationNumber, regulator, licence, unregulatedStatement, jurisdictions } = firm
   const identity = [
     legalName,
@@ -23,7 +20,9 @@ export function legalParagraphs(
   ]
   return [
     risk(firm.riskStatement),
-    ...(unregulatedStatement ? [{ firmWords: unregulatedStatement }] : []),
+    ...(unregulatedStatement
+      ? [{ firmWords: unregulatedStatement, of: 'unregulatedStatement' } as const]
+      : []),
     { words: identity.filter(Boolean).join(' · ') },
     {
       words: t('© {year} {name}. All rights reserved.', { year: String(firm.onlineSince), name: legalName }),
@@ -31,15 +30,15 @@ export function legalParagraphs(
   ]
 }
 
-/** The risk line in the page's language, even if the firm's statement has it in English. */
+/** The risk line in the page's language, even if the firm's statement lacks it or has it in English. */
 function risk(statement: string): LegalParagraph {
-  if (!statement.includes(riskLine)) return { words: translate(riskLine), firmWords: statement }
-  if (languageNow() === sourceLanguage) return { firmWords: statement }
-  return { words: translate(riskLine), firmWords: statement.replace(riskLine, '').trim() }
+  const line = translate(riskLine)
+  if (statement.includes(line)) return { firmWords: statement, of: 'riskStatement' }
+  return { words: line, firmWords: statement.replace(riskLine, '').trim(), of: 'riskStatement' }
 }
 
 /** The same as plain text. */
-export function legalWords(firm: Omit<FirmProfile, 'texts'>, mode: 'demo' | 'live'): string[] {
+export function legalWords(firm: Firm, mode: 'demo' | 'live'): string[] {
   return legalParagraphs(firm, mode).map(({ words, firmWords }) =>
     [words, firmWords].filter(Boolean).join(' '),
   )

@@ -25,8 +25,8 @@ export type WebHost = {
    * @throws AppError for a refusal; anything else is an unexpected error
    */
   call<C extends CallDefinition>(call: C, input: CallInput<C>, language?: Language): Promise<CallData<C>>
-  /** The latest answer of `site`, or the configured values. */
-  readonly knownSite: CallData<typeof site>
+  /** The latest answer of `site` in a language, or the configured values. */
+  knownSite(language: Language): CallData<typeof site>
   /** Allows scripts of this origin in the document's content security policy. */
   bringScripts(): void
   /** The configured public origin without a final slash, because a sender controls the Host header. */

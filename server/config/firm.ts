@@ -1,9 +1,9 @@
 import type { FirmTexts } from '#shared/contract/firm-texts.ts'
-import type { FirmProfile } from '#shared/contract/site.ts'
+import type { FirmOriginal } from '#shared/firm-in-language.ts'
 import type { Environment } from './environment.ts'
 
 /** The firm's profile from the variables, under the console's field names; its schema checks it. */
-export function firmGiven(env: Partial<Environment>): Record<keyof FirmProfile, unknown> {
+export function firmGiven(env: Partial<Environment>): Record<keyof FirmOriginal, unknown> {
   return {
     productName: env.FIRM_PRODUCT_NAME,
     legalName: env.FIRM_LEGAL_NAME,

@@ -2,6 +2,9 @@ import type { Tx } from '#server/context.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { dayOf } from '#shared/moments.ts'
 import { sampleId } from './catalogue.ts'
+import { arabicTexts } from './firm-texts.ar.ts'
+import { germanTexts } from './firm-texts.de.ts'
+import { spanishTexts } from './firm-texts.es.ts'
 import { sampleTexts } from './firm-texts.ts'
 
 /** The demonstration's firm. It does not exist, and its texts say so (D2). */
@@ -23,6 +26,11 @@ export const sampleFirm: FirmProfile = {
   foundedYear: 1996,
   onlineSince: 2004,
   texts: sampleTexts,
+  translations: {
+    de: { texts: germanTexts, outdated: [] },
+    es: { texts: spanishTexts, outdated: [] },
+    ar: { texts: arabicTexts, outdated: [] },
+  },
 }
 
 /** The specification's figures (P-04). */

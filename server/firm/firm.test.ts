@@ -7,9 +7,10 @@ import { quoteDeposit } from '#shared/contract/deposits.ts'
 import * as call from '#shared/contract/firm.ts'
 import { beginSecondFactor } from '#shared/contract/second-factor.ts'
 import { site } from '#shared/contract/site.ts'
+import { firmIn } from '#shared/firm-in-language.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { openWorld, type World } from '#test/support/world.ts'
-import { currentFirm, initialiseFirm } from './queries.ts'
+import { firmInForce, initialiseFirm } from './queries.ts'
 
 type Version = CallData<typeof call.listFirmVersions>[number]
 
@@ -35,7 +36,7 @@ describe('a profile change', () => {
       status: 200,
       message: 'Profile updated',
     })
-    expect(await shown()).toEqual({ ...sampleFirm, streetAddress, phones: [] })
+    expect(await shown()).toEqual({ ...firmIn(sampleFirm, 'en'), streetAddress, phones: [] })
     const [latest, first] = await versions()
     expect(latest).toMatchObject({ version: 2, changedBy: 'Ada Admin', reason: 'We have moved' })
     expect(Date.parse(latest!.changedAt)).toBeLessThanOrEqual(world.clock.now().getTime())
@@ -155,6 +156,7 @@ test('lists versions in pages without gaps', async () => {
 describe('in live mode', () => {
   const configured = {
     ...sampleFirm,
+    translations: {},
     legalName: 'Real Firm Ltd',
     registrationNumber: 'ACN 1',
     supportEmail: 'support@realfirm.com',
@@ -178,7 +180,7 @@ describe('in live mode', () => {
     const renamed = { ...configured, legalName: 'Renamed Firm Ltd' }
     await live.call(call.updateFirm, live.admin, { body: { ...renamed, version: 1, reason: 'Renamed' } })
     expect(await begin()).toBe(true)
-    expect(await currentFirm(db, { mode: 'live' })).toEqual(renamed)
+    expect(await firmInForce(db, { mode: 'live' })).toEqual(renamed)
     expect((await live.call(call.listFirmVersions, live.admin)).data).toHaveLength(2)
   })
 
@@ -242,7 +244,7 @@ describe('in live mode', () => {
   })
 
   test('[P-14, D2] a live installation starts with what the console accepts', () => {
-    const { texts, phones, ...identity } = configured
+    const { texts, phones, translations: _, ...identity } = configured
     const variables = [
       ...Object.entries({ ...identity, phones: phones.join(', ') }),
       ...Object.entries(texts).map(([field, text]) => [

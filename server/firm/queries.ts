@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Kysely, Selectable } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
-import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
+import { type FirmInLanguage, type FirmProfile, firmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { firmIn } from '#shared/firm-in-language.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { t } from '#shared/i18n/t.ts'
 
 type Mode = Pick<Config, 'mode'>
@@ -20,19 +23,32 @@ export function latestFirm(db: Kysely<Schema>, { mode }: Mode): Promise<FirmRow 
     .executeTakeFirst()
 }
 
+/** A stored profile. Those of former releases have no translations. */
+export function profileOf({ profile }: { profile: unknown }): FirmProfile {
+  return firmProfile.parse({ translations: {}, ...(profile as object) })
+}
+
 /**
- * The firm's profile in force (decision 23).
+ * The firm's profile in force (decision 23), in the current language.
  * @throws AppError not_ready until the demonstration's sample is loaded
  */
-export async function currentFirm(db: Kysely<Schema>, config: Mode): Promise<FirmProfile> {
+export async function currentFirm(db: Kysely<Schema>, config: Mode): Promise<FirmInLanguage> {
+  return firmIn(await firmInForce(db, config), languageNow())
+}
+
+/**
+ * The firm's profile in force, in all its languages.
+ * @throws AppError not_ready
+ */
+export async function firmInForce(db: Kysely<Schema>, config: Mode): Promise<FirmProfile> {
   const row = await latestFirm(db, config)
   if (!row) throw new AppError('not_ready', t('The demonstration is still loading. Please try again.'))
-  return firmProfile.parse(row.profile)
+  return profileOf(row)
 }
 
 /**
  * Stores a live installation's configured profile as its first version, once; later changes are made in the console.
- * @returns true if the profile in force differs from the configuration
+ * @returns true if the profile in force differs from the configuration, which has no translations
  */
 export async function initialiseFirm(db: Kysely<Schema>, firm: FirmProfile, now: Date): Promise<boolean> {
   await db
@@ -40,11 +56,8 @@ export async function initialiseFirm(db: Kysely<Schema>, firm: FirmProfile, now:
     .values({ mode: 'live', version: 1, profile: firm, created_at: now })
     .onConflict(conflict => conflict.doNothing())
     .execute()
-  const inForce = await currentFirm(db, { mode: 'live' })
-  return Object.keys(firm).some(
-    name =>
-      JSON.stringify(firm[name as keyof FirmProfile]) !== JSON.stringify(inForce[name as keyof FirmProfile]),
-  )
+  const inForce = await firmInForce(db, { mode: 'live' })
+  return !isDeepStrictEqual({ ...inForce, translations: {} }, { ...firm, translations: {} })
 }
 
 /** The versions of the profile, newest first. */
@@ -62,7 +75,7 @@ export const firmVersions = ({ mode }: Mode) =>
         changedBy: changed_by,
         changedAt: created_at.toISOString(),
         reason,
-        profile: firmProfile.parse(profile),
+        profile: profileOf({ profile }),
       })),
     id: 'f.version',
     idType: 'version',

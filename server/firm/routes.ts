@@ -2,7 +2,7 @@ import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/firm.ts'
 import { firmVersions } from './queries.ts'
-import { updateFirm } from './service.ts'
+import { translateFirm, updateFirm } from './service.ts'
 import {
   addStatistic,
   orderStatistics,
@@ -20,6 +20,11 @@ export const routes: Binding[] = [
   act(call.updateFirm, async ({ body: { version, reason, ...profile } }, ctx, tx) => {
     await requireReauthentication(tx, ctx)
     return updateFirm(tx, ctx, profile, { version, reason })
+  }),
+
+  act(call.translateFirm, async ({ body: { version, reason, ...translation } }, ctx, tx) => {
+    await requireReauthentication(tx, ctx)
+    return translateFirm(tx, ctx, translation, { version, reason })
   }),
 
   query(call.listStatistics, async (_input, { services }) => {

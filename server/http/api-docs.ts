@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/html.ts'
 import { inLanguage } from '#server/platform/language.ts'
+import { firmIn } from '#shared/firm-in-language.ts'
 import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { legalWords } from '#shared/legal.ts'
 import { demonstrationNotice } from '#shared/product.ts'
@@ -61,7 +62,7 @@ async function renderPage(services: Services, page: string): Promise<Rendered> {
       ? `<aside class="demonstration" aria-label="Demonstration">${escapeHtml(demonstrationNotice)}</aside>`
       : ''
   const firm = await knownFirm(services)
-  const legal = inLanguage(sourceLanguage, () => legalWords(firm, mode)).map(
+  const legal = inLanguage(sourceLanguage, () => legalWords(firmIn(firm, sourceLanguage), mode)).map(
     words => `<p>${escapeHtml(words)}</p>`,
   )
   const html = `<!DOCTYPE html>

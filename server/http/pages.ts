@@ -9,6 +9,7 @@ import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { firmIn } from '#shared/firm-in-language.ts'
 import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import type { CommonDocument, Web, WebHost } from '#shared/web.ts'
@@ -43,8 +44,8 @@ type Site = {
   /** The content security policies of pages without and with scripts. */
   plainPolicy: string
   scriptedPolicy: string
-  /** The latest answer of that API call. */
-  known: CallData<typeof siteCall>
+  /** The latest answer of that API call in each language. */
+  known: Record<Language, CallData<typeof siteCall>>
 }
 
 /** Form posts of pages are as small as API requests. */
@@ -115,15 +116,16 @@ async function atStart(services: Services): Promise<Site['known']> {
   const firm = await knownFirm(services)
   const books = { checkedAt: null, ok: null, publishedUntil: null }
   const statistics: never[] = []
-  return {
+  const known = (language: Language) => ({
     ...configuredSite(config),
-    firm,
+    firm: firmIn(firm, language),
     brand: null,
     statistics,
     books,
     ...decidedSite(configured(config)),
     policies: [],
-  }
+  })
+  return { en: known('en'), de: known('de'), es: known('es'), ar: known('ar') }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -195,15 +197,15 @@ async function render(site: Site, visitor: FastifyRequest, request: Request): Pr
   let policy = site.plainPolicy
   let until = Number.POSITIVE_INFINITY
   const host: WebHost = {
-    call: async (call, input, language) => {
+    call: async (call, input, language = sourceLanguage) => {
       const answer = await callInProcess(site.app, visitor, call, input, language)
       // The same object as long as nothing changes: pages that stand in are rendered again for another one.
-      if (call.id === siteCall.id && !isDeepStrictEqual(site.known, answer)) {
-        site.known = answer as Site['known']
+      if (call.id === siteCall.id && !isDeepStrictEqual(site.known[language], answer)) {
+        site.known[language] = answer as CallData<typeof siteCall>
       }
       return answer
     },
-    knownSite: site.known,
+    knownSite: language => site.known[language],
     bringScripts: () => {
       policy = site.scriptedPolicy
     },
@@ -261,7 +263,7 @@ async function callInProcess<C extends CallDefinition>(
   request: FastifyRequest,
   call: C,
   input: CallInput<C>,
-  language: Language = sourceLanguage,
+  language: Language,
 ): Promise<CallData<C>> {
   const { body, ...rest } = input as {
     params?: Record<string, unknown>

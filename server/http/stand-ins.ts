@@ -1,12 +1,15 @@
 import type { Services } from '#server/context.ts'
-import type { Web, WebHost } from '#shared/web.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { site as siteCall } from '#shared/contract/site.ts'
+import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
+import type { Web } from '#shared/web.ts'
 import { type Document, documentOf } from './document-cache.ts'
 
 type Site = {
   services: Services
   pages: { standIn?: Web['standIn'] }
   plainPolicy: string
-  known: WebHost['knownSite']
+  known: Record<Language, CallData<typeof siteCall>>
 }
 
 /**
@@ -17,15 +20,16 @@ export function standIns(site: Site): (status: number) => Promise<Document> | un
   const { standIn } = site.pages
   if (standIn === undefined) return () => undefined
   const { publicUrl } = site.services.config
-  const rendered = new Map<number, { known: Site['known']; page: Promise<Document> }>()
+  const rendered = new Map<number, { known: CallData<typeof siteCall>; page: Promise<Document> }>()
   return status => {
     const last = rendered.get(status)
-    if (last?.known === site.known) return last.page
-    const page = standIn(status, { knownSite: site.known, publicUrl }).then(async response => {
+    const known = site.known[sourceLanguage]
+    if (last?.known === known) return last.page
+    const page = standIn(status, { knownSite: () => known, publicUrl }).then(async response => {
       const headers = { ...Object.fromEntries(response.headers), 'content-security-policy': site.plainPolicy }
       return documentOf({ status, headers, body: Buffer.from(await response.arrayBuffer()) })
     })
-    rendered.set(status, { known: site.known, page })
+    rendered.set(status, { known, page })
     return page
   }
 }

@@ -5,6 +5,7 @@ import { approveInvestment, declineInvestment, newInvestment } from '#shared/con
 import { newReturn } from '#shared/contract/returns.ts'
 import * as call from '#shared/contract/site.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { firmIn } from '#shared/firm-in-language.ts'
 import { sampleSource } from '#shared/price-sources.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
@@ -27,7 +28,7 @@ describe('in demonstration mode', () => {
   test('[P-12, D2] shows the fictional firm: founded 1996, online since 2004', async () => {
     const { mode, firm, largeWithdrawal, books } = await site(world)
     expect(mode).toBe('demo')
-    expect(firm).toEqual(sampleFirm)
+    expect(firm).toEqual(firmIn(sampleFirm, 'en'))
     expect([firm.foundedYear, firm.onlineSince]).toEqual([1996, 2004])
     expect(firm.streetAddress).toContain('Australia')
     expect(largeWithdrawal).toBe(10_000)

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
+import { germanTexts } from '#server/demo/firm-texts.de.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { statement, statementCsv, statementPdf } from '#shared/contract/ledger.ts'
@@ -42,6 +43,7 @@ test('[B-03] a German statement has German words, amounts and dates', async () =
   )
   expect(texts).toContain(`Von der ersten Buchung bis ${day}`)
   expect(texts).toContain('Seite 1 von 1')
+  expect(texts.join(' ')).toContain(germanTexts.unregulatedStatement)
 })
 
 test('[B-03] an Arabic statement says to screen readers what is read', async () => {

@@ -13,7 +13,7 @@ import {
   statementAccounts,
 } from '#shared/contract/entities.ts'
 import type { StatementFilter } from '#shared/contract/ledger.ts'
-import type { FirmProfile } from '#shared/contract/site.ts'
+import type { FirmInLanguage } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
 import { languageNow } from '#shared/i18n/language.ts'
@@ -141,7 +141,7 @@ function tooLong(total: number): AppError {
 }
 
 /** The firm's legal identity (D2). */
-function identityOf(firm: FirmProfile): string[] {
+function identityOf(firm: FirmInLanguage): string[] {
   return [
     firm.streetAddress,
     firm.registrationNumber && t('Registration {number}', { number: firm.registrationNumber }),

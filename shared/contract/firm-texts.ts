@@ -7,9 +7,12 @@ import {
   firmBlocks,
   firmLines,
   firmLists,
+  firmTextNames,
+  legalSentences,
   sectorDrawings,
 } from '#shared/firm-texts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
+import type { TranslatedLanguage } from '#shared/i18n/languages.ts'
 import { textBlock, textLine } from './fields.ts'
 
 /** The firm's own texts (D1, D2). Null or an empty list is not shown. */
@@ -41,6 +44,16 @@ const sector = z.object({
   drawing: z.enum(sectorDrawings, { error: () => t('Choose a drawing from the list') }).nullable(),
 })
 
+/** Sentences of the profile beside its texts. */
+export const legalTexts = {
+  unregulatedStatement: textLine(
+    legalSentences.unregulatedStatement.label,
+    legalSentences.unregulatedStatement.max,
+  ).nullable(),
+  jurisdictions: textLine(legalSentences.jurisdictions.label, legalSentences.jurisdictions.max),
+  riskStatement: textBlock(legalSentences.riskStatement.label, legalSentences.riskStatement.max),
+}
+
 export const firmTexts = z.object({
   heading: line('heading'),
   introduction: block('introduction'),
@@ -64,3 +77,35 @@ export const firmTexts = z.object({
 })
 export type FirmTexts = z.output<typeof firmTexts>
 export type FirmSector = FirmTexts['sectors'][number]
+
+/**
+ * The firm's texts in another language. What is null or left out is shown in the original. A list is translated as a
+ * whole; its sectors keep the drawings of the original.
+ */
+export const translatedTexts = firmTexts
+  .extend({
+    values: firmTexts.shape.values.nullable(),
+    services: firmTexts.shape.services.nullable(),
+    sectors: list('sectors', sector.omit({ drawing: true })).nullable(),
+    questions: firmTexts.shape.questions.nullable(),
+    unregulatedStatement: legalTexts.unregulatedStatement,
+    jurisdictions: legalTexts.jurisdictions.nullable(),
+    riskStatement: legalTexts.riskStatement.nullable(),
+  })
+  .partial()
+export type TranslatedTexts = z.output<typeof translatedTexts>
+
+const translation = z.object({
+  texts: translatedTexts,
+  /** Texts whose original has changed since they were translated. */
+  outdated: z.array(z.enum(firmTextNames)),
+})
+export type FirmTranslation = z.output<typeof translation>
+
+export const firmTranslations = z
+  .object({ de: translation, es: translation, ar: translation } satisfies Record<
+    TranslatedLanguage,
+    typeof translation
+  >)
+  .partial()
+export type FirmTranslations = z.output<typeof firmTranslations>

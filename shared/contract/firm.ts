@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
+import { translatedLanguages } from '#shared/i18n/languages.ts'
 import { defineCall, listQuery } from './define.ts'
 import { versionChanges, versionFacts } from './entities.ts'
 import {
@@ -13,11 +14,10 @@ import {
   reason,
   reasonBody,
   recordId,
-  textBlock,
   textLine,
   timestamp,
 } from './fields.ts'
-import { firmTexts } from './firm-texts.ts'
+import { firmTexts, legalTexts, translatedTexts } from './firm-texts.ts'
 import { firmProfile, statistic } from './site.ts'
 
 /** The firm's profile and figures (N-14, D1.3, D2). */
@@ -37,7 +37,6 @@ export const firmFields = z.object({
   registrationNumber: textLine(msg('Registration number'), 80).nullable(),
   regulator: textLine(msg('Regulator'), 120).nullable(),
   licence: textLine(msg('Licence'), 80).nullable(),
-  unregulatedStatement: textLine(msg('Statement'), 300).nullable(),
   streetAddress: textLine(msg('Street address'), 200),
   supportEmail: emailAddress,
   phones: z
@@ -48,8 +47,7 @@ export const firmFields = z.object({
     .refine(list => list.every(text => phone.safeParse(text).success), {
       error: () => t('Enter valid phone numbers'),
     }),
-  jurisdictions: textLine(msg('Jurisdictions'), 300),
-  riskStatement: textBlock(msg('Risk statement'), 600),
+  ...legalTexts,
   foundedYear: year(msg('Founded')),
   onlineSince: year(msg('Online since')),
   texts: firmTexts,
@@ -67,11 +65,15 @@ export const listFirmVersions = defineCall({
   data: z.array(versionFacts.extend({ profile: firmProfile })),
 })
 
+/** In bytes: also of a profile that is sent back with its translations. Arabic letters have two bytes each. */
+const longestFirmBody = 512 * 1024
+
 export const updateFirm = defineCall({
   id: 'firm.update',
   method: 'PUT',
   path: '/firm/update',
   permission: 'manage',
+  maximumBody: longestFirmBody,
   summary: "Stores a new version of the firm's profile, which every page and email shows from then on",
   message: msg('Profile updated'),
   body: firmFields.extend({
@@ -79,6 +81,25 @@ export const updateFirm = defineCall({
     version: z
       .int({ error: () => t('Version must be a whole number') })
       .min(1, { error: () => t('Version must be at least 1') }),
+    reason,
+  }),
+  data: firmProfile,
+  refusals: ['wrong_state', 'not_ready', 'proof_required'],
+})
+
+export const translateFirm = defineCall({
+  id: 'firm.translate',
+  method: 'PUT',
+  path: '/firm/translate',
+  permission: 'manage',
+  maximumBody: longestFirmBody,
+  summary:
+    'Stores a new version of the profile with texts in another language. Texts that are left out stay as they are; null shows the original. Each given text counts as checked against its original',
+  message: 'Translation saved',
+  body: z.object({
+    language: z.enum(translatedLanguages, { error: () => t('Choose a language from the list') }),
+    texts: translatedTexts,
+    version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
     reason,
   }),
   data: firmProfile,

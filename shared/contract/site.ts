@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
 import { conversationStatuses } from '#shared/conversations.ts'
+import { firmTextNames } from '#shared/firm-texts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { policyKinds } from '#shared/policies.ts'
@@ -18,10 +19,10 @@ import {
   textLine,
   timestamp,
 } from './fields.ts'
-import { firmTexts } from './firm-texts.ts'
+import { firmTexts, firmTranslations } from './firm-texts.ts'
 import { auditFile, auditTable, messageFile, messageTable } from './tables.ts'
 
-export const firmProfile = z.object({
+const profileFields = z.object({
   productName: z.string(),
   legalName: z.string(),
   registrationNumber: z.string().nullable(),
@@ -40,7 +41,17 @@ export const firmProfile = z.object({
   onlineSince: z.int(),
   texts: firmTexts,
 })
+
+/** The profile as it is stored: its texts in the firm's language, English, and their translations. */
+export const firmProfile = profileFields.extend({ translations: firmTranslations })
 export type FirmProfile = z.output<typeof firmProfile>
+
+/** The profile in one language (shared/firm-in-language.ts). */
+export const firmInLanguage = profileFields.extend({
+  /** Texts that have no translation into the language, so that they are in English. */
+  untranslated: z.array(z.enum(firmTextNames)),
+})
+export type FirmInLanguage = z.output<typeof firmInLanguage>
 
 /** A figure about the firm's business, always with its source (D1.3). */
 export const statistic = z.object({
@@ -60,11 +71,12 @@ export const site = defineCall({
   method: 'GET',
   path: '/site',
   permission: 'public',
-  summary: "The firm's profile, the mode, statistics with source and 'as of', and settings for the pages",
+  summary:
+    "The firm's profile in the language of Accept-Language, the mode, statistics with source and 'as of', and settings for the pages",
   message: msg('Site'),
   data: z.object({
     mode: z.enum(['demo', 'live']),
-    firm: firmProfile,
+    firm: firmInLanguage,
     /** The files of the firm's own look; null for the product's. */
     brand: z
       .object({ stylesheet: z.string(), pictures: z.array(z.string()), icon: z.string().nullable() })

@@ -7,6 +7,7 @@ export const languages = {
 } as const
 
 export type Language = keyof typeof languages
+export type TranslatedLanguage = Exclude<Language, typeof sourceLanguage>
 
 /** The language of the texts in the code. */
 export const sourceLanguage = 'en'

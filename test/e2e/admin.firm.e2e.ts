@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
-import type { FirmProfile, Statistic } from '#shared/contract/site.ts'
+import type { FirmInLanguage, Statistic } from '#shared/contract/site.ts'
 import { region, rowOf } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import {
@@ -19,7 +19,7 @@ import { savedBy } from './support/saved.ts'
 
 const mark = () => crypto.randomUUID().slice(0, 8)
 const siteOf = (page: Page) =>
-  callApi<{ firm: FirmProfile; statistics: Statistic[] }>(page.request, 'GET', '/site')
+  callApi<{ firm: FirmInLanguage; statistics: Statistic[] }>(page.request, 'GET', '/site')
 
 test('[N-14, P-12, P-14] a new version of the profile shows on the public pages at once', async ({
   browser,
@@ -98,6 +98,84 @@ test("[N-14, P-06] the firm's texts are edited page by page, and lists entry by 
   await expect(dialog).toBeHidden()
   expect((await siteOf(page)).firm).toEqual(firm)
   await visitor.close()
+})
+
+test('[N-14] an admin translates the headline, and visitors read it in their language', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  const { firm } = await siteOf(page)
+  await page.goto('/admin/firm')
+  const language = page.getByLabel('Language of the texts below')
+  const texts = region(page, 'Texts: Home page')
+  const dialog = page.getByRole('dialog')
+  const save = async (reason: string) => {
+    await dialog.getByLabel('Reason').fill(reason)
+    await dialog.getByRole('button', { name: /^Create version/ }).click()
+    await expect(dialog).toBeHidden()
+  }
+  const heading = `Bücher, die Sie prüfen können ${mark()}`
+  const translated = texts.getByText('Wir investieren in operativ tätige Unternehmen')
+
+  await language.selectOption('German')
+  await expect(translated).toHaveAttribute('lang', 'de')
+  const before = await texts.getByRole('listitem').first().locator('[lang="de"]').textContent()
+  await expectSound(page, widths)
+  await texts.getByRole('button', { name: 'Translate into German: Home page' }).press('Enter')
+  const field = dialog.getByRole('textbox', { name: /^Home page heading/ })
+  await expect(field).toHaveAttribute('lang', 'de')
+  await expect(dialog.getByText(firm.texts.heading!)).toHaveAttribute('lang', 'en')
+  await field.fill(heading)
+  const introduction = dialog.getByRole('textbox', { name: /^Home page introduction/ })
+  const words = await introduction.inputValue()
+  await introduction.fill('')
+  await expect(dialog.getByRole('status')).toContainText(heading)
+  await expectSound(page, widths)
+  await save('In German')
+  await expectToast(page, 'Translation saved')
+  await expect(texts).toContainText('Not translated. Visitors read the original.')
+
+  const visitor = await page.context().newPage()
+  await visitor.goto('/de')
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText(heading)
+  await expect(visitor.getByRole('heading', { level: 1 }).locator('[lang]')).toHaveCount(0)
+  await expect(visitor.getByText(firm.texts.introduction!)).toHaveAttribute('lang', 'en')
+  await expectSound(visitor, widths)
+  await visitor.goto('/')
+  await expect(visitor.getByRole('heading', { level: 1 })).toHaveText(firm.texts.heading!)
+  await visitor.close()
+
+  const editOriginal = async (to: string) => {
+    await language.selectOption('English (original)')
+    await texts.getByRole('button', { name: /^Edit/ }).click()
+    await dialog.getByLabel('Home page heading').fill(to)
+    await save('Another headline')
+  }
+  await editOriginal('Books that you can check')
+  await expect(region(page, 'Languages').getByRole('listitem').first()).toContainText(
+    'The original of 1 text has changed since it was translated.',
+  )
+  await editOriginal(firm.texts.heading!)
+  await language.selectOption('German')
+  await expect(texts).toContainText('The original has changed since this was translated.')
+  await texts.getByRole('button', { name: /^Translate/ }).click()
+  await field.fill(before!)
+  await introduction.fill(words)
+  await save('As it was')
+  await expect(texts).not.toContainText('The original has changed')
+
+  await language.selectOption('Arabic')
+  await texts.getByRole('button', { name: /^Translate/ }).click()
+  await expect(field).toHaveAttribute('dir', 'rtl')
+  await expectSound(page, widths)
+  await dialog.getByRole('checkbox').check()
+  await save('The translation is still right')
+  await expect(texts).not.toContainText('The original has changed')
+  await language.selectOption('Spanish')
+  await texts.getByRole('button', { name: /^Translate/ }).click()
+  await dialog.getByRole('checkbox').check()
+  await save('The translation is still right')
+  expect((await siteOf(page)).firm).toEqual(firm)
 })
 
 test('[N-14, D2] what a profile may not leave open is refused at its field, and nothing changes', async ({

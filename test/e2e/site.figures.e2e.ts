@@ -1,7 +1,7 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
 import type { ProofOverview } from '#shared/contract/proof.ts'
-import type { FirmProfile, Statistic } from '#shared/contract/site.ts'
+import type { FirmInLanguage, Statistic } from '#shared/contract/site.ts'
 import { riskLine } from '#shared/plans.ts'
 import { callApi } from './support/people.ts'
 
@@ -15,7 +15,7 @@ test.use({ javaScriptEnabled: false, contextOptions: { reducedMotion: 'reduce' }
 
 type Origin = 'firm' | 'plan' | 'proof' | 'example' | 'statistic'
 /** What the firm says of itself, and what two admins have decided. */
-type FirmAndSettings = { firm: FirmProfile; paymentWindowMinutes: number }
+type FirmAndSettings = { firm: FirmInLanguage; paymentWindowMinutes: number }
 type Found = { origin: Origin | null; text: string; context: string }
 
 /** Every text with a number in it, and what claims above stand for one. */

@@ -501,6 +501,9 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'firm.update': () => ({
     body: { ...sampleFirm, legalName: 'Another (fictional)', version: 1, reason: 'Renamed' },
   }),
+  'firm.translate': () => ({
+    body: { language: 'de' as const, texts: { heading: 'Guten Tag' }, version: 2, reason: 'In German' },
+  }),
   'statistic.list': () => ({}),
   'statistic.versions': ({ statistic }) => ({ params: { id: statistic }, query: {} }),
   'statistic.new': () => ({ body: { ...figure, reason: 'For the annual report' } }),

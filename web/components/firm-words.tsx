@@ -1,15 +1,32 @@
 import type { ReactNode } from 'react'
+import type { FirmText } from '#shared/firm-texts.ts'
 import { languageNow } from '#shared/i18n/language.ts'
 import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { useSite } from '#web/frame.ts'
 
-/** The firm writes its own texts in English; in pages of other languages they say so (WCAG 3.1.2). */
+const ofSource = { lang: 'en', dir: 'ltr' } as const
+
+/** What the firm writes in English alone says so in pages of other languages (WCAG 3.1.2). */
 export function ofFirm() {
-  return languageNow() === sourceLanguage ? undefined : ({ lang: 'en', dir: 'ltr' } as const)
+  return languageNow() === sourceLanguage ? undefined : ofSource
+}
+
+/** The same; a text that the firm can translate says so only as long as it has not. */
+export function useMarks(of: FirmText | undefined) {
+  const { untranslated } = useSite().firm
+  if (of === undefined) return ofFirm()
+  return untranslated.includes(of) ? ofSource : undefined
+}
+
+type FirmWordsProps = {
+  /** The text that it is, if the firm can translate it. */
+  of?: FirmText | undefined
+  children: ReactNode
 }
 
 /** The firm's own words inside a text of the page. */
-export function FirmWords({ children }: { children: ReactNode }) {
-  const marks = ofFirm()
+export function FirmWords({ of, children }: FirmWordsProps) {
+  const marks = useMarks(of)
   if (!marks) return children
   return (
     <span {...marks} className="inline-block rtl:text-end">

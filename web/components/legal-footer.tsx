@@ -9,11 +9,11 @@ export function LegalFooter({ measure = 'page' }: { measure?: string }) {
   return (
     <div data-figure="firm" className="border-rule border-t text-ink-faint text-sm">
       <div className={cx(measure, 'grid gap-3 py-6')}>
-        {legalParagraphs(firm, mode).map(({ words, firmWords }) => (
+        {legalParagraphs(firm, mode).map(({ words, firmWords, of }) => (
           <p key={words ?? firmWords}>
             {words}
             {words && firmWords && ' '}
-            {firmWords && <FirmWords>{firmWords}</FirmWords>}
+            {firmWords && <FirmWords of={of}>{firmWords}</FirmWords>}
           </p>
         ))}
       </div>

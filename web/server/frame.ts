@@ -1,4 +1,5 @@
 import { site } from '#shared/contract/site.ts'
+import { languageNow } from '#shared/i18n/language.ts'
 import { overlaySeen, setSeenCookie } from '#web/components/start-overlay.tsx'
 import { type Frame, shownUntil } from '#web/frame.ts'
 import type { Visit } from '#web/site/page-data.ts'
@@ -22,14 +23,15 @@ export async function readFrame({ host, request }: Visit): Promise<{ frame: Fram
 }
 
 /** The frame from configuration alone. */
-export function knownFrame({ knownSite, publicUrl }: Pick<Visit['host'], 'knownSite' | 'publicUrl'>): Frame {
-  return { ...partsOf(knownSite), overlay: false, theme: 'system', origin: publicUrl }
+export function knownFrame(host: Pick<Visit['host'], 'knownSite' | 'publicUrl'>): Frame {
+  const known = host.knownSite(languageNow())
+  return { ...partsOf(known), overlay: false, theme: 'system', origin: host.publicUrl }
 }
 
 function partsOf({
   firm: { texts, ...firm },
   ...site
-}: Visit['host']['knownSite']): Pick<Frame, 'site' | 'texts'> {
+}: ReturnType<Visit['host']['knownSite']>): Pick<Frame, 'site' | 'texts'> {
   return { site: { ...site, firm }, texts }
 }
 

@@ -57,7 +57,8 @@ async function answer(visit: Visit, place: Place, path: string): Promise<Respons
   }
   if (place.kind === 'resource') return place.resource.respond(visit)
   if (place.kind === 'site') return answerSite(visit, place.page, path)
-  if (place.page.page.demoOnly && visit.host.knownSite.mode !== 'demo') return answer(visit, nowhere, path)
+  if (place.page.page.demoOnly && visit.host.knownSite(languageNow()).mode !== 'demo')
+    return answer(visit, nowhere, path)
   return answerApp(visit, place.page)
 }
 

@@ -32,7 +32,7 @@ export default function AboutPage() {
           aboutHeading === null ? (
             t('About {name}', { name: firm.productName })
           ) : (
-            <FirmWords>{aboutHeading}</FirmWords>
+            <FirmWords of="aboutHeading">{aboutHeading}</FirmWords>
           )
         }
         crumb={t('About us')}
@@ -40,19 +40,19 @@ export default function AboutPage() {
       >
         <p data-figure="firm">
           {t('Founded in {year}.', { year: String(firm.foundedYear) })}{' '}
-          {aboutLead && <FirmWords>{aboutLead}</FirmWords>}
+          {aboutLead && <FirmWords of="aboutLead">{aboutLead}</FirmWords>}
         </p>
       </Banner>
       <Story />
       {values.length > 0 && (
         <Part eyebrow={t('What we stand for')} title={t('Our values')}>
-          <Entries isOfFirm entries={values} />
+          <Entries of="values" entries={values} />
         </Part>
       )}
       <Books />
       {services.length > 0 && (
         <Part eyebrow={t('What we do for you')} title={t('Our services')}>
-          <Entries isOfFirm entries={services} />
+          <Entries of="services" entries={services} />
         </Part>
       )}
       <Part eyebrow={t('The legal entity')} title={t('Who we are')}>
@@ -84,11 +84,11 @@ function Story() {
   return (
     <Part
       eyebrow={t('About us')}
-      title={storyHeading === null ? t('Our story') : <FirmWords>{storyHeading}</FirmWords>}
+      title={storyHeading === null ? t('Our story') : <FirmWords of="storyHeading">{storyHeading}</FirmWords>}
     >
       <div className="grid max-w-2xl gap-6 text-lg">
-        <Paragraphs text={first} className="display text-2xl" />
-        <Paragraphs text={others.join('\n\n')} className="text-ink-soft" />
+        <Paragraphs of="story" text={first} className="display text-2xl" />
+        <Paragraphs of="story" text={others.join('\n\n')} className="text-ink-soft" />
       </div>
     </Part>
   )
@@ -104,10 +104,19 @@ function Identity() {
     [t('Licence'), firm.licence],
     [
       t('Regulation'),
-      firm.unregulatedStatement && <FirmWords key="regulation">{firm.unregulatedStatement}</FirmWords>,
+      firm.unregulatedStatement && (
+        <FirmWords key="regulation" of="unregulatedStatement">
+          {firm.unregulatedStatement}
+        </FirmWords>
+      ),
     ],
     [t('Address'), <FirmWords key="address">{firm.streetAddress}</FirmWords>],
-    [t('Serves'), firm.jurisdictions],
+    [
+      t('Serves'),
+      <FirmWords key="jurisdictions" of="jurisdictions">
+        {firm.jurisdictions}
+      </FirmWords>,
+    ],
     [t('Founded'), String(firm.foundedYear)],
   ] as const
   return (

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import type { FirmText } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { ofFirm } from '#web/components/firm-words.tsx'
+import { useMarks } from '#web/components/firm-words.tsx'
 import { paths } from '#web/paths.ts'
 
 type BannerProps = {
@@ -75,13 +76,14 @@ export function Part({ id, eyebrow, title, lead, night, wide, children }: PartPr
 
 type EntriesProps = {
   entries: readonly { title: string; text: ReactNode }[]
-  /** The firm wrote them, in English. */
-  isOfFirm?: boolean
+  /** The firm's text that they are. */
+  of?: FirmText
 }
 
 /** A ruled list of terms and descriptions. */
-export function Entries({ entries, isOfFirm }: EntriesProps) {
-  const marks = isOfFirm ? ofFirm() : undefined
+export function Entries({ entries, of }: EntriesProps) {
+  const ofText = useMarks(of)
+  const marks = of && ofText
   return (
     <dl className="grid border-rule border-b">
       {entries.map(({ title, text }) => (

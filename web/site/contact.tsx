@@ -57,7 +57,7 @@ export default function ContactPage() {
   return (
     <>
       <Banner title={t('Contact us')} crumb={t('Contact')}>
-        {contactLead && <Paragraphs text={contactLead} />}
+        {contactLead && <Paragraphs of="contactLead" text={contactLead} />}
         <p className="mt-3">
           <a className="prose-link" href={paths.faq}>
             {t('Questions and answers')}

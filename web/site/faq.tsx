@@ -27,7 +27,7 @@ export default function FaqPage() {
       {questions.length > 0 && (
         <Part eyebrow={t('About us and your money')} title={t('What people ask us')}>
           <InEnglish />
-          <Questions isOfFirm questions={questions} />
+          <Questions of="questions" questions={questions} />
         </Part>
       )}
       <Part eyebrow={t('Before you choose')} title={t('About the plans')}>

@@ -47,7 +47,7 @@ export default function HomePage() {
         wide
         eyebrow={t('Three steps')}
         title={t('How it works, step by step')}
-        lead={processLead && <Paragraphs text={processLead} />}
+        lead={processLead && <Paragraphs of="processLead" text={processLead} />}
       >
         <Process />
       </Part>
@@ -64,12 +64,12 @@ function Hero() {
       <div className="page grid items-center gap-x-10 gap-y-4 pt-14 lg:grid-cols-[7fr_5fr] lg:pt-0">
         <div className="grid gap-8 lg:py-28">
           <h1 data-figure="firm" className="display max-w-[11ch] text-4xl">
-            {heading === null ? firm.productName : <FirmWords>{heading}</FirmWords>}
+            {heading === null ? firm.productName : <FirmWords of="heading">{heading}</FirmWords>}
           </h1>
           <p data-figure="firm" className="max-w-xl text-ink-soft text-lg">
             {introduction && (
               <>
-                <FirmWords>{introduction}</FirmWords>{' '}
+                <FirmWords of="introduction">{introduction}</FirmWords>{' '}
               </>
             )}
             {t(
@@ -98,11 +98,13 @@ function AboutTeaser() {
   return (
     <Part
       eyebrow={t('About us')}
-      title={teaserHeading === null ? t('Who we are') : <FirmWords>{teaserHeading}</FirmWords>}
+      title={
+        teaserHeading === null ? t('Who we are') : <FirmWords of="teaserHeading">{teaserHeading}</FirmWords>
+      }
     >
       <div className="grid max-w-2xl gap-6">
-        <Paragraphs text={first} className="display text-2xl" />
-        <Paragraphs text={others.join('\n\n')} className="text-ink-soft text-lg" />
+        <Paragraphs of="teaser" text={first} className="display text-2xl" />
+        <Paragraphs of="teaser" text={others.join('\n\n')} className="text-ink-soft text-lg" />
         <p className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-3 border-rule border-t pt-5">
           <a className="prose-link" href={paths.about}>
             {t('More about us')}

@@ -55,7 +55,7 @@ function Footer() {
           </p>
           {footerLine && (
             <p data-figure="firm" className="display max-w-sm text-2xl">
-              <FirmWords>{footerLine}</FirmWords>
+              <FirmWords of="footerLine">{footerLine}</FirmWords>
             </p>
           )}
           <p>

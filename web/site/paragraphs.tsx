@@ -1,10 +1,13 @@
-import { paragraphsOf } from '#shared/firm-texts.ts'
-import { ofFirm } from '#web/components/firm-words.tsx'
+import { type FirmText, paragraphsOf } from '#shared/firm-texts.ts'
+import { useMarks } from '#web/components/firm-words.tsx'
+
+type ParagraphsProps = { of?: FirmText; text: string | null; className?: string }
 
 /** One of the firm's own texts in paragraphs. */
-export function Paragraphs({ text, className }: { text: string | null; className?: string }) {
+export function Paragraphs({ of, text, className }: ParagraphsProps) {
+  const marks = useMarks(of)
   return paragraphsOf(text).map(paragraph => (
-    <p key={paragraph} data-figure="firm" {...ofFirm()} className={className}>
+    <p key={paragraph} data-figure="firm" {...marks} className={className}>
       {paragraph}
     </p>
   ))

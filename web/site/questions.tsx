@@ -1,6 +1,6 @@
-import { paragraphsOf } from '#shared/firm-texts.ts'
+import { type FirmText, paragraphsOf } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { ofFirm } from '#web/components/firm-words.tsx'
+import { useMarks } from '#web/components/firm-words.tsx'
 import { useSite } from '#web/frame.ts'
 import { payableCoins } from './payable-coins.ts'
 
@@ -52,13 +52,14 @@ export function useProductQuestions(): Question[] {
 
 type QuestionsProps = {
   questions: readonly Question[]
-  /** The firm wrote them, in English. */
-  isOfFirm?: boolean
+  /** The firm's text that they are. */
+  of?: FirmText
 }
 
 /** Questions that open, without a script. */
-export function Questions({ questions, isOfFirm }: QuestionsProps) {
-  const marks = isOfFirm ? ofFirm() : undefined
+export function Questions({ questions, of }: QuestionsProps) {
+  const ofText = useMarks(of)
+  const marks = of && ofText
   return (
     <div className="border-rule border-b">
       {questions.map(({ title, text }) => (

@@ -1,3 +1,4 @@
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { serverPaths } from '#web/server/paths.ts'
 import type { Visit } from './page-data.ts'
 
@@ -6,7 +7,7 @@ const closed = ['/api/', '/dashboard', '/admin', '/verify/', '/reset-password', 
 
 /** /robots.txt: keeps search engines out of a demonstration altogether (P-14). */
 export function respond({ host }: Visit) {
-  const { mode } = host.knownSite
+  const { mode } = host.knownSite(sourceLanguage)
   const rules = mode === 'live' ? closed.map(path => `Disallow: ${path}`) : ['Disallow: /']
   const sitemap = mode === 'live' ? ['', `Sitemap: ${host.publicUrl}${serverPaths.sitemap}`] : []
   const text = ['User-agent: *', ...rules, ...sitemap, ''].join('\n')

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import type { FirmSector } from '#shared/contract/firm-texts.ts'
 import type { SectorDrawing } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { FirmWords, ofFirm } from '#web/components/firm-words.tsx'
+import { FirmWords, useMarks } from '#web/components/firm-words.tsx'
 import { paths } from '#web/paths.ts'
 import { EstateDrawing, RetirementDrawing, TechnologyDrawing } from './artwork.tsx'
 import { Part } from './banner.tsx'
@@ -33,8 +33,14 @@ export function Sectors() {
     <Part
       wide
       eyebrow={t('Where we invest')}
-      title={sectorsHeading === null ? t('Our sectors') : <FirmWords>{sectorsHeading}</FirmWords>}
-      lead={sectorsLead && <Paragraphs text={sectorsLead} />}
+      title={
+        sectorsHeading === null ? (
+          t('Our sectors')
+        ) : (
+          <FirmWords of="sectorsHeading">{sectorsHeading}</FirmWords>
+        )
+      }
+      lead={sectorsLead && <Paragraphs of="sectorsLead" text={sectorsLead} />}
     >
       <ul className="grid gap-x-8 gap-y-12 md:grid-cols-2 lg:grid-cols-3">
         {sectors.map((sector, place) => (
@@ -46,6 +52,7 @@ export function Sectors() {
 }
 
 function SectorCard({ anchor, title, brief, drawing }: FirmSector & { anchor: string }) {
+  const marks = useMarks('sectors')
   return (
     <li data-figure="firm" className="group relative grid content-start gap-5">
       {drawing && (
@@ -53,12 +60,12 @@ function SectorCard({ anchor, title, brief, drawing }: FirmSector & { anchor: st
           <SectorPicture drawing={drawing} className="mx-auto w-full max-w-72" />
         </div>
       )}
-      <h3 {...ofFirm()} className="display text-xl">
+      <h3 {...marks} className="display text-xl">
         <a href={`${paths.services}#${anchor}`} className="after:absolute after:inset-0 hover:text-accent">
           {title}
         </a>
       </h3>
-      <p {...ofFirm()} className="text-ink-soft">
+      <p {...marks} className="text-ink-soft">
         {brief}
       </p>
     </li>

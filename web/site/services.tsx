@@ -1,6 +1,6 @@
 import type { FirmSector } from '#shared/contract/firm-texts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
-import { ofFirm } from '#web/components/firm-words.tsx'
+import { useMarks } from '#web/components/firm-words.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -49,7 +49,7 @@ export default function ServicesPage() {
         title={sectors.length > 0 ? t('Services: our focus areas') : t('Services')}
         crumb={t('Services')}
       >
-        {servicesLead && <Paragraphs text={servicesLead} />}
+        {servicesLead && <Paragraphs of="servicesLead" text={servicesLead} />}
       </Banner>
       {sectors.map((sector, place) => (
         <Focus key={sector.title} {...sector} id={sectorAnchor(place)} />
@@ -75,6 +75,7 @@ export default function ServicesPage() {
 }
 
 function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmSector & { id: string }) {
+  const marks = useMarks('sectors')
   return (
     <section id={id} data-figure="firm" className="scroll-mt-8 border-rule border-b">
       <div className={cx('page grid gap-10 py-16 lg:gap-16 lg:py-24', drawing && 'lg:grid-cols-[5fr_7fr]')}>
@@ -84,13 +85,13 @@ function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmS
           </div>
         )}
         <div className="grid max-w-2xl content-start gap-6">
-          <h2 {...ofFirm()} className="display text-3xl">
+          <h2 {...marks} className="display text-3xl">
             {title}
           </h2>
-          <p {...ofFirm()} className="display text-2xl text-ink-soft">
+          <p {...marks} className="display text-2xl text-ink-soft">
             {brief}
           </p>
-          <Paragraphs text={text} className="text-lg" />
+          <Paragraphs of="sectors" text={text} className="text-lg" />
           {(seek.length > 0 || avoid.length > 0) && (
             <div className="grid gap-8 pt-4 sm:grid-cols-2">
               <Points title={t('What we look for')} points={seek} />
@@ -100,7 +101,7 @@ function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmS
           {evidence && (
             <p className="border-rule border-t pt-4 text-sm">
               <strong className="font-semibold">{t('Evidence we record:')} </strong>
-              <span {...ofFirm()} className="text-ink-soft">
+              <span {...marks} className="text-ink-soft">
                 {evidence}
               </span>
             </p>
@@ -112,13 +113,14 @@ function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmS
 }
 
 function Points({ title, points }: { title: string; points: readonly string[] }) {
+  const marks = useMarks('sectors')
   if (points.length === 0) return null
   return (
     <div>
       <h3 className="pb-3 font-semibold text-sm">{title}</h3>
       <ul>
         {points.map(point => (
-          <li key={point} {...ofFirm()} className="border-rule border-t py-2.5 text-ink-soft">
+          <li key={point} {...marks} className="border-rule border-t py-2.5 text-ink-soft">
             {point}
           </li>
         ))}

@@ -17,6 +17,7 @@ type EditTextsProps = { firm: FirmProfile; version: number; group: TextGroup; on
 
 /** Edits the firm's texts of one page; empty texts are not shown. */
 export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
+  const { translations: _, ...original } = firm
   const [before] = useState(() => draftOf(firm.texts))
   const [draft, setDraft] = useState(before)
   const changes = changesBetween(shownTexts(before), shownTexts(draft))
@@ -37,7 +38,7 @@ export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
       confirm={t('Create version {version}', { version: version + 1 })}
       success={t('Texts updated')}
       input={({ reason = '' }) => ({
-        body: { ...firm, texts: textsOf(draft), version, reason: reason.trim() },
+        body: { ...original, texts: textsOf(draft), version, reason: reason.trim() },
       })}
       onClose={onClose}
       wide

@@ -1,6 +1,7 @@
 import type { CallInput } from '#shared/contract/define.ts'
 import type { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
+import { legalSentences } from '#shared/firm-texts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
@@ -29,15 +30,15 @@ export const fieldNames: Record<keyof FirmValues, string> = {
   legalName: msg('Legal name'),
   registrationNumber: msg('Registration number'),
   streetAddress: msg('Street address'),
-  jurisdictions: msg('Jurisdictions served'),
+  jurisdictions: legalSentences.jurisdictions.label,
   foundedYear: msg('Founded'),
   onlineSince: msg('Online since'),
   regulator: msg('Regulator'),
   licence: msg('Licence'),
-  unregulatedStatement: msg('Unregulated-status notice'),
+  unregulatedStatement: legalSentences.unregulatedStatement.label,
   supportEmail: msg('Support email'),
   phones: msg('Telephone'),
-  riskStatement: msg('Risk statement'),
+  riskStatement: legalSentences.riskStatement.label,
 }
 
 export function valuesOf(firm: FirmProfile): FirmValues {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { listFirmVersions } from '#shared/contract/firm.ts'
+import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
@@ -15,8 +16,11 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { EditFirm } from './edit-firm.tsx'
 import { EditTexts } from './edit-texts.tsx'
+import { EditTranslation } from './edit-translation.tsx'
 import { shownValues, valuesOf } from './firm-form.ts'
 import { draftOf, shownTexts, type TextGroup, textGroups } from './texts-form.ts'
+import { shownTranslations, type TranslationGroup } from './translation-form.ts'
+import { TextLanguage, TranslatedTexts } from './translations.tsx'
 
 export const meta = pageMeta(msg('Firm'))
 
@@ -28,6 +32,8 @@ export default function FirmPage() {
   // As it was when the dialog opened: other people's changes must not count as seen.
   const [edited, setEdited] = useState<Version>()
   const [texts, editTexts] = useState<{ of: Version; group: TextGroup }>()
+  const [translation, editTranslation] = useState<{ of: Version; group: TranslationGroup }>()
+  const [language, setLanguage] = useState<Language>(sourceLanguage)
   const list = useList(listFirmVersions, { limit: versionsAtOnce })
   const latest = list.rows?.[0]
   return (
@@ -45,13 +51,24 @@ export default function FirmPage() {
       />
       <div className="grid grid-cols-1 gap-12">
         {latest && <InForce latest={latest} />}
-        {latest && <Texts latest={latest} onEdit={group => editTexts({ of: latest, group })} />}
+        {latest && <TextLanguage firm={latest.profile} language={language} onChoose={setLanguage} />}
+        {latest && language === sourceLanguage && (
+          <Texts latest={latest} onEdit={group => editTexts({ of: latest, group })} />
+        )}
+        {latest && language !== sourceLanguage && (
+          <TranslatedTexts
+            firm={latest.profile}
+            language={language}
+            onEdit={group => editTranslation({ of: latest, group })}
+          />
+        )}
         <Section title={t('Versions')}>
           <VersionHistory
             list={list}
             valuesOf={({ profile }) => [
               ...shownValues(valuesOf(profile)),
               ...shownTexts(draftOf(profile.texts)),
+              ...shownTranslations(profile),
             ]}
             origin={mode === 'live' ? t('from the configuration') : t('from the sample')}
           />
@@ -63,6 +80,15 @@ export default function FirmPage() {
           version={texts.of.version}
           group={texts.group}
           onClose={() => editTexts(undefined)}
+        />
+      )}
+      {translation && language !== sourceLanguage && (
+        <EditTranslation
+          firm={translation.of.profile}
+          version={translation.of.version}
+          language={language}
+          group={translation.group}
+          onClose={() => editTranslation(undefined)}
         />
       )}
       {edited && (

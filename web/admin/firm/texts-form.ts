@@ -52,17 +52,18 @@ const blockNames = Object.keys(firmBlocks) as FirmBlock[]
 export function draftOf(texts: FirmTexts): Draft {
   const simple = [...lineNames, ...blockNames].map(name => [name, texts[name] ?? ''])
   const { values, services, questions, sectors } = texts
-  return { ...Object.fromEntries(simple), values, services, questions, sectors: sectors.map(sectorDraft) }
+  const drawn = sectors.map(({ drawing, ...sector }) => ({ ...sectorDraft(sector), drawing: drawing ?? '' }))
+  return { ...Object.fromEntries(simple), values, services, questions, sectors: drawn }
 }
 
-function sectorDraft({ text, evidence, drawing, seek, avoid, ...rest }: FirmSector): Entry {
+/** A sector's words as typed. */
+export function sectorDraft({ text, evidence, seek, avoid, ...rest }: Omit<FirmSector, 'drawing'>): Entry {
   return {
     ...rest,
     text: text ?? '',
     seek: seek.join('\n'),
     avoid: avoid.join('\n'),
     evidence: evidence ?? '',
-    drawing: drawing ?? '',
   }
 }
 
@@ -79,7 +80,15 @@ export function textsOf(draft: Draft): FirmTexts {
   } as unknown as FirmTexts
 }
 
-function sectorOf({ title, brief, text = '', seek = '', avoid = '', evidence = '', drawing = '' }: Entry) {
+export function sectorOf({
+  title,
+  brief,
+  text = '',
+  seek = '',
+  avoid = '',
+  evidence = '',
+  drawing = '',
+}: Entry) {
   const optional = (typed: string) => typed.trim() || null
   return {
     title,
@@ -135,7 +144,7 @@ export function entryName(list: FirmList, number: number): string {
 }
 
 /** 'Title · Text'; the further fields of a sector carry their labels. */
-function shownEntry({ title = '', text = '', ...further }: Entry): string {
+export function shownEntry({ title = '', text = '', ...further }: Entry): string {
   const labelled = Object.entries(further)
     .filter(([, typed]) => typed.trim() !== '')
     .map(([field, typed]) =>

@@ -1,0 +1,57 @@
+import type { FirmTexts, TranslatedTexts } from './contract/firm-texts.ts'
+import type { FirmInLanguage, FirmProfile } from './contract/site.ts'
+import { type FirmText, firmTextNames } from './firm-texts.ts'
+import { type Language, sourceLanguage } from './i18n/languages.ts'
+
+/** The profile without its translations: in the firm's own language. */
+export type FirmOriginal = Omit<FirmProfile, 'translations'>
+
+type Text = FirmTexts[keyof FirmTexts]
+
+export function originalOf(firm: FirmOriginal, name: FirmText): Text {
+  const { unregulatedStatement, jurisdictions, riskStatement, texts } = firm
+  return { ...texts, unregulatedStatement, jurisdictions, riskStatement }[name]
+}
+
+/** Empty texts are not shown, so there is nothing to translate. */
+export function isEmpty(text: string | readonly unknown[] | null | undefined): boolean {
+  return text === null || text === undefined || text.length === 0
+}
+
+/** The profile in a language; each text without a translation is in the firm's own language. */
+export function firmIn({ translations, ...original }: FirmProfile, language: Language): FirmInLanguage {
+  if (language === sourceLanguage) return { ...original, untranslated: [] }
+  const translated = translatedIn(original, translations[language]?.texts ?? {})
+  const untranslated = firmTextNames.filter(
+    name => !(name in translated) && !isEmpty(originalOf(original, name)),
+  )
+  const { unregulatedStatement, jurisdictions, riskStatement, ...texts } = translated
+  return {
+    ...original,
+    unregulatedStatement: unregulatedStatement ?? original.unregulatedStatement,
+    jurisdictions: jurisdictions ?? original.jurisdictions,
+    riskStatement: riskStatement ?? original.riskStatement,
+    texts: { ...original.texts, ...texts },
+    untranslated,
+  }
+}
+
+type Translated = Partial<
+  FirmTexts & Pick<FirmOriginal, 'unregulatedStatement' | 'jurisdictions' | 'riskStatement'>
+>
+
+/** The translations that can be shown: those of a present text, and of a list those with as many entries. */
+function translatedIn(original: FirmOriginal, { sectors, ...texts }: TranslatedTexts): Translated {
+  const drawn = sectors?.map((sector, place) => ({
+    ...sector,
+    drawing: original.texts.sectors[place]?.drawing ?? null,
+  }))
+  const all = { ...texts, sectors: drawn }
+  const shown = firmTextNames.filter(name => {
+    const source = originalOf(original, name)
+    const text = all[name]
+    if (isEmpty(source) || isEmpty(text)) return false
+    return !Array.isArray(source) || source.length === text?.length
+  })
+  return Object.fromEntries(shown.map(name => [name, all[name]]))
+}
