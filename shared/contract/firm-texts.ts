@@ -11,8 +11,8 @@ import {
   legalSentences,
   sectorDrawings,
 } from '#shared/firm-texts.ts'
-import { msg, t } from '#shared/i18n/t.ts'
 import type { TranslatedLanguage } from '#shared/i18n/languages.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { textBlock, textLine } from './fields.ts'
 
 /** The firm's own texts (D1, D2). Null or an empty list is not shown. */

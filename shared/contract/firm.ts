@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
-import { msg, t, translate } from '#shared/i18n/t.ts'
 import { translatedLanguages } from '#shared/i18n/languages.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { defineCall, listQuery } from './define.ts'
 import { versionChanges, versionFacts } from './entities.ts'
 import {
@@ -29,6 +29,11 @@ const year = (label: string) =>
     .max(2200, { error: () => t('{label} can be at most 2200', { label: translate(label) }) })
 
 const phone = textLine(msg('Phone'), 32).regex(phonePattern)
+
+/** The version that was edited. */
+const editedVersion = z
+  .int({ error: () => t('Version must be a whole number') })
+  .min(1, { error: () => t('Version must be at least 1') })
 
 /** The profile's fields, for the console and a live installation's configuration; shared/firm.ts checks them together. */
 export const firmFields = z.object({
@@ -78,9 +83,7 @@ export const updateFirm = defineCall({
   message: msg('Profile updated'),
   body: firmFields.extend({
     /** The version that was edited, so that another admin's change in between is not overwritten. */
-    version: z
-      .int({ error: () => t('Version must be a whole number') })
-      .min(1, { error: () => t('Version must be at least 1') }),
+    version: editedVersion,
     reason,
   }),
   data: firmProfile,
@@ -95,11 +98,11 @@ export const translateFirm = defineCall({
   maximumBody: longestFirmBody,
   summary:
     'Stores a new version of the profile with texts in another language. Texts that are left out stay as they are; null shows the original. Each given text counts as checked against its original',
-  message: 'Translation saved',
+  message: msg('Translation saved'),
   body: z.object({
     language: z.enum(translatedLanguages, { error: () => t('Choose a language from the list') }),
     texts: translatedTexts,
-    version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
+    version: editedVersion,
     reason,
   }),
   data: firmProfile,
