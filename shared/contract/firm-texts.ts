@@ -12,7 +12,7 @@ import {
   sectorDrawings,
 } from '#shared/firm-texts.ts'
 import type { TranslatedLanguage } from '#shared/i18n/languages.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { textBlock, textLine } from './fields.ts'
 
 /** The firm's own texts (D1, D2). Null or an empty list is not shown. */
@@ -21,7 +21,7 @@ const line = (name: FirmLine) => textLine(firmLines[name].label, firmLines[name]
 const block = (name: FirmBlock) => textBlock(firmBlocks[name].label, firmBlocks[name].max).nullable()
 function list<T extends z.ZodType>(name: FirmList, entry: T) {
   const { label, max } = firmLists[name]
-  return z.array(entry, `${label} must be a list`).max(max, `${label} can have at most ${max} entries`)
+  return listOf(label, entry, max)
 }
 
 const titled = z.object({
@@ -29,10 +29,13 @@ const titled = z.object({
   text: textBlock(msg('Text'), entryLimits.text),
 })
 
-const points = (label: string) =>
-  z
-    .array(textLine(label, entryLimits.point), `${label} must be a list`)
-    .max(entryLimits.points, `${label} can have at most ${entryLimits.points} entries`)
+const points = (label: string) => listOf(label, textLine(label, entryLimits.point), entryLimits.points)
+
+function listOf<T extends z.ZodType>(label: string, entry: T, max: number) {
+  return z.array(entry, { error: () => t('{label} must be a list', { label: translate(label) }) }).max(max, {
+    error: () => t('{label} can have at most {max, number} entries', { label: translate(label), max }),
+  })
+}
 
 const sector = z.object({
   title: textLine(msg('Title'), entryLimits.title),

@@ -88,12 +88,14 @@ test('an address with a language leads to no other site', async ({ request }) =>
   }
 })
 
-test('the firm’s own texts say that they are in English', async ({ page }) => {
+test('the firm’s own texts are in the page’s language, and its address is marked', async ({ page }) => {
   await page.goto('/ar/faq')
-  await expect(page.getByText('هذا النص باللغة الإنجليزية كما كتبته الشركة.')).toBeVisible()
-  const answer = page.getByText('How do I check your books?').locator('xpath=ancestor::details')
-  await expect(answer).toHaveAttribute('lang', 'en')
-  await expect(answer).toHaveAttribute('dir', 'ltr')
+  const answer = page.getByText('كيف أتحقق من دفاتركم؟').locator('xpath=ancestor::details')
+  await expect(answer).not.toHaveAttribute('lang')
+  await expect(page.getByText('هذا النص باللغة الإنجليزية كما كتبته الشركة.')).toHaveCount(0)
+  const address = page.getByRole('contentinfo').getByText('1 Sample Street', { exact: false }).first()
+  await expect(address).toHaveAttribute('lang', 'en')
+  await expect(address).toHaveAttribute('dir', 'ltr')
 })
 
 test('the sitemap names each page in each language', async ({ request, baseURL }) => {

@@ -26,7 +26,7 @@ export default function FaqPage() {
       </Banner>
       {questions.length > 0 && (
         <Part eyebrow={t('About us and your money')} title={t('What people ask us')}>
-          <InEnglish />
+          <InEnglish of="questions" />
           <Questions of="questions" questions={questions} />
         </Part>
       )}

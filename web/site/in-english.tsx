@@ -1,9 +1,12 @@
-import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import type { FirmText } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
+import { useMarks } from '#web/components/firm-words.tsx'
 
-/** Says in pages of other languages why a whole text of the firm is in English. */
-export function InEnglish() {
-  if (languageNow() === sourceLanguage) return null
+/**
+ * Says in pages of other languages why a whole text of the firm is in English.
+ * @param of the text, if the firm can translate it
+ */
+export function InEnglish({ of }: { of?: FirmText }) {
+  if (!useMarks(of)) return null
   return <p className="mb-6 text-ink-soft">{t('This text is in English, as the firm wrote it.')}</p>
 }

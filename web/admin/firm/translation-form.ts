@@ -1,6 +1,6 @@
 import type { TranslatedTexts } from '#shared/contract/firm-texts.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
-import { isEmpty, originalOf } from '#shared/firm-in-language.ts'
+import { firmIn, isEmpty, originalOf } from '#shared/firm-in-language.ts'
 import {
   type FirmList,
   type FirmText,
@@ -54,8 +54,8 @@ export function translationDraft(firm: FirmProfile, language: TranslatedLanguage
   const stored = draftOf(firm.translations[language]?.texts ?? {})
   const beside = (list: FirmList): Entry[] =>
     original[list].map((entry, place) => {
-      const empty = Object.keys(entry).filter(name => entry[name] !== '')
-      return Object.fromEntries(empty.map(name => [name, stored[list][place]?.[name] ?? '']))
+      const parts = Object.keys(entry).filter(name => entry[name] !== '')
+      return Object.fromEntries(parts.map(name => [name, stored[list][place]?.[name] ?? '']))
     })
   return { ...stored, ...Object.fromEntries(lists.map(list => [list, beside(list)])) }
 }
@@ -95,11 +95,12 @@ function sector(entry: Entry) {
   return rest
 }
 
-/** What can be translated, what is, and what was translated from an older original. */
+/** What can be translated, what visitors read in the language, and what was translated from an older original. */
 export function progressOf(firm: FirmProfile, language: TranslatedLanguage) {
-  const { texts, outdated } = firm.translations[language] ?? { texts: {}, outdated: [] }
+  const { untranslated } = firmIn(firm, language)
   const all = firmTextNames.filter(name => !isEmpty(originalOf(firm, name)))
-  return { all, done: all.filter(name => texts[name] !== undefined), outdated }
+  const done = all.filter(name => !untranslated.includes(name))
+  return { all, done, outdated: firm.translations[language]?.outdated ?? [] }
 }
 
 export function labelOf(name: FirmText): string {
