@@ -1,6 +1,6 @@
-import type { FirmTexts, TranslatedTexts } from './contract/firm-texts.ts'
+import type { FirmTexts, FirmTranslation } from './contract/firm-texts.ts'
 import type { FirmInLanguage, FirmProfile } from './contract/site.ts'
-import { type FirmText, firmTextNames } from './firm-texts.ts'
+import { type FirmText, firmTextNames, legalSentences } from './firm-texts.ts'
 import { type Language, sourceLanguage } from './i18n/languages.ts'
 
 /** The profile without its translations: in the firm's own language. */
@@ -21,7 +21,7 @@ export function isEmpty(text: string | readonly unknown[] | null | undefined): b
 /** The profile in a language; each text without a translation is in the firm's own language. */
 export function firmIn({ translations, ...original }: FirmProfile, language: Language): FirmInLanguage {
   if (language === sourceLanguage) return { ...original, untranslated: [] }
-  const translated = translatedIn(original, translations[language]?.texts ?? {})
+  const translated = translatedIn(original, translations[language] ?? { texts: {}, outdated: [] })
   const untranslated = firmTextNames.filter(
     name => !(name in translated) && !isEmpty(originalOf(original, name)),
   )
@@ -40,8 +40,12 @@ type Translated = Partial<
   FirmTexts & Pick<FirmOriginal, 'unregulatedStatement' | 'jurisdictions' | 'riskStatement'>
 >
 
-/** The translations that can be shown: those of a present text, and of a list those with as many entries. */
-function translatedIn(original: FirmOriginal, { sectors, ...texts }: TranslatedTexts): Translated {
+/**
+ * The translations that can be shown: those of a present text, and of a list those with as many entries. A legal sentence that has changed
+ * since is shown in the original, so that nobody reads a former risk or standing.
+ */
+function translatedIn(original: FirmOriginal, { texts: given, outdated }: FirmTranslation): Translated {
+  const { sectors, ...texts } = given
   const drawn = sectors?.map((sector, place) => ({
     ...sector,
     drawing: original.texts.sectors[place]?.drawing ?? null,
@@ -50,7 +54,7 @@ function translatedIn(original: FirmOriginal, { sectors, ...texts }: TranslatedT
   const shown = firmTextNames.filter(name => {
     const source = originalOf(original, name)
     const text = all[name]
-    if (isEmpty(source) || isEmpty(text)) return false
+    if (isEmpty(source) || isEmpty(text) || (name in legalSentences && outdated.includes(name))) return false
     return !Array.isArray(source) || source.length === text?.length
   })
   return Object.fromEntries(shown.map(name => [name, all[name]]))

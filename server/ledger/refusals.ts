@@ -65,10 +65,10 @@ export function refusalError(refused: MoneyRefusal): AppError {
       'insufficient_returns',
       t('Only {amount} of recorded returns is available. Record a realised return first.', { amount }),
     )
-  const message =
-    refused.kind === 'available'
-      ? t('Insufficient funds: {amount} is available.', { amount })
-      : t('Insufficient funds: {amount} is {account}.', { amount, account: refused.kind })
+  const message = t(
+    'Insufficient funds: {amount} is {account, select, invested {in plans} held {on hold} other {available}}.',
+    { amount, account: refused.kind },
+  )
   return new AppError('insufficient_funds', message)
 }
 

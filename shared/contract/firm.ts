@@ -30,6 +30,11 @@ const year = (label: string) =>
 
 const phone = textLine(msg('Phone'), 32).regex(phonePattern)
 
+/** The version that was edited. */
+const editedVersion = z
+  .int({ error: () => t('Version must be a whole number') })
+  .min(1, { error: () => t('Version must be at least 1') })
+
 /** The profile's fields, for the console and a live installation's configuration; shared/firm.ts checks them together. */
 export const firmFields = z.object({
   productName: textLine(msg('Product name'), 40),
@@ -78,9 +83,7 @@ export const updateFirm = defineCall({
   message: msg('Profile updated'),
   body: firmFields.extend({
     /** The version that was edited, so that another admin's change in between is not overwritten. */
-    version: z
-      .int({ error: () => t('Version must be a whole number') })
-      .min(1, { error: () => t('Version must be at least 1') }),
+    version: editedVersion,
     reason,
   }),
   data: firmProfile,
@@ -99,9 +102,7 @@ export const translateFirm = defineCall({
   body: z.object({
     language: z.enum(translatedLanguages, { error: () => t('Choose a language from the list') }),
     texts: translatedTexts,
-    version: z
-      .int({ error: () => t('Version must be a whole number') })
-      .min(1, { error: () => t('Version must be at least 1') }),
+    version: editedVersion,
     reason,
   }),
   data: firmProfile,

@@ -177,7 +177,11 @@ export const returnedCheck = defineCall({
   summary:
     'What the caller sent and we returned for a correction, with the files that can be sent again; nothing once it was sent again, or deleted. The audit log keeps each opening',
   message: msg('What you have sent'),
-  query: z.object({ kind: z.enum(checkKinds, `Choose one of ${checkKinds.join(', ')}`) }),
+  query: z.object({
+    kind: z.enum(checkKinds, {
+      error: () => t('Choose one of {choices}', { choices: checkKinds.join(', ') }),
+    }),
+  }),
   data: z.object({
     identity: identityDetails
       .extend({ address: z.string().nullable().describe('null if a provider did not tell it') })

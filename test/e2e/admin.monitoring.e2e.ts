@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { investorWith, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
+import { expectSoundInArabic } from './support/languages.ts'
 import { ownProduct } from './support/own-product.ts'
 import { consoleOf, expectToast } from './support/people.ts'
 
@@ -31,6 +32,7 @@ test('[N-03, N-07] staff look into movements, download the report and close the 
   await expect(region(page, 'What was found')).toContainText('of $50,000 or more in 7 days')
   await expect(region(page, 'Movements')).toContainText('$60,000.00')
   await expectSound(page, widths)
+  await expectSoundInArabic(page)
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download report' }).click()
   expect((await downloading).suggestedFilename()).toMatch(/case-.*\.csv$/)

@@ -4,6 +4,7 @@ import { freshAddress } from '#test/support/withdrawals.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { investorWith, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
+import { expectSoundInArabic } from './support/languages.ts'
 import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, logIn, phone } from './support/people.ts'
 
@@ -82,6 +83,7 @@ test('[N-03, N-07] staff decide whether a person is the one on a sanctions list'
   await expect(region(page, 'The entry')).toContainText('Russia')
   await expect(region(page, 'The account')).toContainText('Yevgeny Schukin')
   await expectAccessible(page, 'a match to decide', widths)
+  await expectSoundInArabic(page)
   await page.getByRole('button', { name: /^Somebody else/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Decide: somebody else' }).click()
@@ -129,6 +131,7 @@ test('[N-03, N-07] staff decide whether a person is politically exposed', async 
   await page.getByRole('button', { name: 'Compare dates of birth' }).click()
   await expect(region(page, 'Dates of birth')).toContainText('We do not know it')
   await expectAccessible(page, 'a match with a politically exposed person', widths)
+  await expectSoundInArabic(page)
   await page.getByRole('button', { name: /^The listed one/ }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('nothing is frozen')

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { dayAfter } from '#shared/moments.ts'
 import { dashboardOf, expectSound, newInvestor, unverifiedInvestor, widths } from './support/investor.ts'
+import { expectSoundInArabic } from './support/languages.ts'
 import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, phone } from './support/people.ts'
 
@@ -81,6 +82,7 @@ test('[P-17] two admins change the terms; an investor reads and accepts them', a
   const page = await dashboardOf(browser, request, iris, { path: '/dashboard/terms' })
   await expect(page.getByText('We say that there is no fee.')).toBeVisible()
   await expectSound(page, widths)
+  await expectSoundInArabic(page)
   const accept = page.getByRole('button', { name: 'I accept version 2' })
   await accept.press('Enter')
   await expectToast(page, 'Terms accepted')

@@ -79,19 +79,15 @@ function NothingYet({ nextEndsAt }: ProofOverview) {
   return (
     <Part eyebrow={t('Published so far')} title={t('Nothing is published yet')}>
       <p className="max-w-2xl text-lg">
-        {nextEndsAt === null ? (
-          t('The first epoch begins with our first transaction. We publish it once it has ended.')
-        ) : (
-          <>
-            {tr('The first epoch ends on {time}. We publish its transactions within minutes of that.', {
+        {nextEndsAt === null
+          ? t('The first epoch begins with our first transaction. We publish it once it has ended.')
+          : tr('The first epoch ends on {time}. We publish its transactions within minutes of that.', {
               time: (
                 <time data-figure="proof" dateTime={nextEndsAt}>
                   {utcTime(nextEndsAt)}
                 </time>
               ),
             })}
-          </>
-        )}
       </p>
     </Part>
   )

@@ -121,8 +121,13 @@ const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row:
     words: ({ name, step, listed }) =>
       step === 'same'
         ? said(
-            t('{name} is “{entry}”, a politically exposed person, on the list again.', { name, entry: listed! }),
-            t('New investments of theirs wait again for proof of identity and of the source of funds. Tell them why.'),
+            t('{name} is “{entry}”, a politically exposed person, on the list again.', {
+              name,
+              entry: listed!,
+            }),
+            t(
+              'New investments of theirs wait again for proof of identity and of the source of funds. Tell them why.',
+            ),
           )
         : said(
             t('{name} may be “{entry}”, a politically exposed person.', { name, entry: listed! }),

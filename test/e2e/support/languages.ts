@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { catalogue } from '#shared/i18n/catalogue/index.ts'
 import { type Language, languages } from '#shared/i18n/languages.ts'
 import { messageIn } from '#shared/i18n/message.ts'
+import { expectSound, widths } from './investor.ts'
 
 /** Sentences that are other ones in a language: found in a page, they were not translated. */
 function sentencesOf(language: Language): Set<string> {
@@ -42,4 +43,13 @@ export async function expectPagesIn(
     ).toEqual([])
     await each()
   }
+}
+
+/** The page as it stands, in Arabic: nothing of it is in English, and it is sound on a phone and a desktop. It is in English again afterwards. */
+export async function expectSoundInArabic(page: Page): Promise<void> {
+  const url = page.url()
+  await page.context().addCookies([{ name: 'language', value: 'ar', url }])
+  await expectPagesIn('ar', page, [url], () => expectSound(page, widths))
+  await page.context().clearCookies({ name: 'language' })
+  await page.goto(url)
 }

@@ -91,7 +91,7 @@ export function EditTranslation({ firm, version, language, group, onClose }: Edi
             )}
             {outdated.includes(name) && (
               <div>
-                <Outdated />
+                <Outdated name={name} />
                 <Checkbox
                   checked={checked.includes(name) || isChanged(name)}
                   disabled={isChanged(name)}

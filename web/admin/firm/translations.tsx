@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { isEmpty, originalOf } from '#shared/firm-in-language.ts'
-import type { FirmText } from '#shared/firm-texts.ts'
+import { type FirmText, legalSentences } from '#shared/firm-texts.ts'
 import {
   type Language,
   languageCodes,
@@ -151,11 +151,17 @@ function Text({ firm, language, name }: Omit<TextsProps, 'onEdit'> & { name: Fir
           <p className="text-ink-faint">{t('Not translated. Visitors read the original.')}</p>
         )}
       </div>
-      {outdated.includes(name) && <Outdated />}
+      {outdated.includes(name) && <Outdated name={name} />}
     </li>
   )
 }
 
-export function Outdated() {
-  return <p className="text-sm text-wait">{t('The original has changed since this was translated.')}</p>
+export function Outdated({ name }: { name: FirmText }) {
+  return (
+    <p className="text-sm text-wait">
+      {name in legalSentences
+        ? t('The original has changed since this was translated, so visitors read the original.')
+        : t('The original has changed since this was translated.')}
+    </p>
+  )
 }
