@@ -74,8 +74,8 @@ function plainParts(call: unknown) {
   } = call as Record<string, unknown>
   return {
     ...plain,
-    // The pages send a token with every call that is not public; who may make it is the server's part.
-    ...(permission === 'public' && { permission }),
+    // Most calls are of one's own account: that goes without saying.
+    ...(permission !== 'account' && { permission }),
     // A read's message is never shown as a toast.
     ...(plain.method !== 'GET' && { message }),
   }
