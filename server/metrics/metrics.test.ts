@@ -244,7 +244,8 @@ describe('metrics of a worker', () => {
     const failing = await start('worker', faraway)
     await until(async () => ((await read(failing)).get('probity_mails_total{outcome="failed"}') ?? 0) >= 1)
     await database.app.query(
-      `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, locked_at = NULL, locked_by = NULL`,
+      `UPDATE graphile_worker._private_jobs j SET attempts = max_attempts, locked_at = NULL, locked_by = NULL
+         FROM graphile_worker._private_tasks t WHERE t.id = j.task_id AND t.identifier = 'send_mail'`,
     )
     await until(async () => (await read(web)).get('probity_jobs_failed{task="send_mail"}') === 1)
   }, 120_000)
