@@ -38,6 +38,21 @@ export function callsIn(node: ts.Node): TextCall[] {
   return found
 }
 
+/** Where `translate` and its like are passed on as functions: the build writes words in place of calls alone. */
+export function passedIn(file: ts.SourceFile): ts.Node[] {
+  const found: ts.Node[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) found.push(...node.arguments.filter(isPassed))
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
+function isPassed(node: ts.Node): boolean {
+  return ts.isIdentifier(node) && ['translate', 'tr', 'msg'].includes(node.text)
+}
+
 /** All calls, also those in values of others. */
 export function allCallsIn(node: ts.Node): TextCall[] {
   return callsIn(node).flatMap(call => [call, ...call.node.arguments.flatMap(allCallsIn)])

@@ -28,6 +28,11 @@ test('a text that is no literal, or is written while a module loads, is refused'
   ])
 })
 
+test('a function of texts that is passed on is refused', () => {
+  const { problems } = inCode('export const all = (texts: string[]) => texts.map(translate)\n')
+  expect(problems).toEqual(['web/site/page.tsx:3 The build knows calls alone: write translate(…).'])
+})
+
 test('a text gets exactly the values that it names', () => {
   const { problems } = inCode(
     "export const words = (day: string) => t('Until {day} at {time}', { day, hour: day })\n",

@@ -4,7 +4,8 @@ import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-par
 import { type Language, sourceLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
 import { locales } from '#shared/i18n/locales.ts'
 import { keyOf, parseMessage } from '#shared/i18n/message.ts'
-import { allCallsIn, hasTexts, parseSource, type TextCall } from './calls.ts'
+import type ts from '#tools/typescript-api.ts'
+import { allCallsIn, hasTexts, parseSource, passedIn, type TextCall } from './calls.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'shared/i18n/catalogue')
@@ -44,9 +45,12 @@ export function findTexts(files: Source[]): Found {
   for (const { path, code } of files) {
     if (!hasTexts(code)) continue
     const file = parseSource(path, code)
+    const placeOf = (node: ts.Node) =>
+      `${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`
+    for (const node of passedIn(file))
+      problems.push(`${placeOf(node)} The build knows calls alone: write ${node.getText(file)}(…).`)
     for (const call of allCallsIn(file)) {
-      const { line } = file.getLineAndCharacterOfPosition(call.node.getStart(file))
-      const place = `${path}:${line + 1}`
+      const place = placeOf(call.node)
       const problem = problemOf(call)
       if (problem !== undefined) problems.push(`${place} ${problem}`)
       else if (call.text !== undefined) add(messages, call, path, place)

@@ -149,7 +149,7 @@ const amountTexts = [
 function comparedText(flags: Deposit['flags']): string {
   const listed = flags.includes('listed_sender') ? [listedText] : []
   const amount = amountTexts.find(([flag]) => flags.includes(flag))?.slice(1) ?? []
-  return [...listed, ...amount].map(translate).join(' ')
+  return [...listed, ...amount].map(text => translate(text)).join(' ')
 }
 
 /** Credits an underpaid payment without waiting for the rest, or a large one after a review. */

@@ -7,6 +7,7 @@ import { Actions } from '#web/admin/actions/actions.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { OrderDialog } from '#web/admin/versions/order-dialog.tsx'
 import { useRead } from '#web/api/read.ts'
+import { FigureLabel, figureValue } from '#web/components/figure.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -21,8 +22,8 @@ import { AddFigure, figureActions } from './dialogs.tsx'
 export const meta = pageMeta(msg('Statistics'))
 
 const measuredColumns: readonly Column<Statistic>[] = [
-  { header: msg('Figure'), cell: ({ label }) => <bdi>{label}</bdi> },
-  { header: msg('Value'), cell: ({ value }) => <bdi>{value}</bdi>, numeric: true },
+  { header: msg('Figure'), cell: figure => <FigureLabel {...figure} /> },
+  { header: msg('Value'), cell: figure => <bdi>{figureValue(figure)}</bdi>, numeric: true },
   { header: msg('Query'), cell: ({ source }) => <bdi>{source}</bdi> },
   { header: msg('As of'), cell: ({ asOf }) => <When at={asOf} /> },
 ]
@@ -32,7 +33,7 @@ const writtenColumns: readonly Column<WrittenStatistic>[] = [
     header: msg('Figure'),
     cell: figure => (
       <RecordCell note={t('Version {version}', { version: figure.version })}>
-        <bdi>{figure.label}</bdi>
+        <FigureLabel kind={figure.kind} label={figure.label} />
       </RecordCell>
     ),
   },
