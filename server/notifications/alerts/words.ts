@@ -218,7 +218,7 @@ const advice: Partial<Record<AlertKind, readonly string[]>> = {
 
 /** The words of an alert about no record. */
 export function generalWords(kind: AlertKind): Words {
-  const more = advice[kind]?.map(translate).join(' ')
+  const more = advice[kind]?.map(text => translate(text)).join(' ')
   return said(`${translate(alertType(kind).label)}.`, ...(more === undefined ? [] : [more]))
 }
 
