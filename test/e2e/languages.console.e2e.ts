@@ -22,13 +22,13 @@ async function consoleIn(language: Language, browser: Browser, baseURL: string):
   return page
 }
 
-/** The first record of each list that has one, as the lists link to it. */
+/** A record of each list that links to one; others have none yet. */
 async function recordsOf(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const path of lists) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+    await expect(page.locator('[aria-busy=true], [class*="animate-pulse"]')).toHaveCount(0)
     const links = await page
       .locator('main a[href^="/admin/"][href*="?id="]')
       .evaluateAll(all => all.map(link => link.getAttribute('href')!))
@@ -45,7 +45,7 @@ for (const language of translatedLanguages) {
     const page = await consoleIn(language, browser, baseURL!)
     await expectPagesIn(language, page, pages, async () => {})
     const records = await recordsOf(page)
-    expect(records.length).toBeGreaterThan(5)
+    expect(records.length).toBeGreaterThanOrEqual(4)
     await expectPagesIn(language, page, records, async () => {})
   })
 

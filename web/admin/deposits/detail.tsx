@@ -3,6 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { getDeposit } from '#shared/contract/deposits.ts'
 import { localRate } from '#shared/i18n/amounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
+import { sourceWords } from '#shared/price-sources.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { Posted } from '#web/admin/ledger-entries.tsx'
@@ -108,13 +109,13 @@ function Payment({ deposit }: { deposit: Detail }) {
         [t('Payment address'), <GroupedAddress key="address" address={payment.address} />],
         [t('Rate'), ratedAt(payment.rate)],
         [t('Time of the rate'), <When key="rate" at={payment.rateAt} />],
-        [t('Source of the rate'), payment.rateSource],
+        [t('Source of the rate'), sourceWords(payment.rateSource)],
         [t('Requested'), <When key="created" at={deposit.createdAt} />],
         [t('Rate locked until'), <When key="until" at={payment.expiresAt} />],
         [t('Received'), coinsOf(deposit, deposit.received)],
         [t('Arrived', {}, 'when'), deposit.arrivedAt && <When key="arrived" at={deposit.arrivedAt} />],
         [t('Rate at its arrival'), deposit.arrivalRate && ratedAt(deposit.arrivalRate)],
-        [t('Source of that rate'), deposit.arrivalRateSource],
+        [t('Source of that rate'), deposit.arrivalRateSource && sourceWords(deposit.arrivalRateSource)],
         [t('Credited'), deposit.credited === null ? null : <Usd key="credited" value={deposit.credited} />],
         [t('Transaction id'), deposit.transactionId],
         [t('Settled'), deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
