@@ -86,7 +86,7 @@ function presentEvent({ id, at, event, actor, memo, cancelled }: LegRow): Posted
     _id: id,
     at: at.toISOString(),
     event,
-    description: describeEvent(event, cancelled),
+    description: translate(describeEvent(event, cancelled)),
     actorName: actor,
     note: memo,
     legs: [],

@@ -60,7 +60,7 @@ test('in Arabic, a person proves their identity by keyboard, and staff verify it
   await expect(staff.locator('html')).toHaveAttribute('dir', 'rtl')
   await staff.getByRole('searchbox').fill(iris.person.email)
   const row = staff.getByRole('row').filter({ hasText: iris.person.name })
-  await row.getByRole('link').first().click()
+  await row.getByRole('link', { name: words('Identity'), exact: true }).click()
   await staff.getByRole('button', { name: words('Open what was sent') }).click()
   await expectSound(staff, widths)
   await staff.getByRole('button', { name: words('Verify') }).click()
