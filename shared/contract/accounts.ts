@@ -11,7 +11,17 @@ import {
 } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
-import { emailAddress, idParams, nothing, personName, recordId, textLine, timestamp, usd } from './fields.ts'
+import {
+  emailAddress,
+  idParams,
+  nothing,
+  personName,
+  recordId,
+  textLine,
+  timestamp,
+  usd,
+  versionNumber,
+} from './fields.ts'
 import { userFile, userTable } from './tables.ts'
 
 const password = z
@@ -74,7 +84,7 @@ export const signup = defineCall({
       .regex(/^[^\p{Cc}]*$/u, { error: () => t('Unknown referral code') })
       .optional(),
     /** The version of the firm's terms that the person was shown; refused if it is no longer in force. */
-    terms: z.int({ error: () => t('Version must be a whole number') }).optional(),
+    terms: versionNumber.optional(),
     device,
   }),
   data: z.object({ token: tokenPair, user }),

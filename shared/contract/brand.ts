@@ -16,8 +16,8 @@ const colour = (label: string) =>
 /** A logo's file by the SHA-256 of its content, with its size in pixels. */
 const picture = z.object({
   file: z.string().regex(/^[0-9a-f]{64}$/, { error: () => t('Choose the logo again') }),
-  width: z.int(),
-  height: z.int(),
+  width: z.int32(),
+  height: z.int32(),
 })
 export type Picture = z.output<typeof picture>
 

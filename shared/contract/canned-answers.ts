@@ -3,7 +3,7 @@ import { placeholders, unknownPlaceholders } from '#shared/canned-answers.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { longestAnswerTitle, longestMessage, maximumAnswers } from '#shared/limits.ts'
 import { defineCall } from './define.ts'
-import { idParams, nothing, recordId, textBlock, textLine, timestamp } from './fields.ts'
+import { idParams, nothing, recordId, textBlock, textLine, timestamp, versionNumber } from './fields.ts'
 
 const answer = z.object({
   _id: recordId,
@@ -24,11 +24,7 @@ const wording = z.object({
   }),
 })
 /** The version that the caller has seen. */
-const seen = z.object({
-  version: z
-    .int({ error: () => t('Send the version that was shown') })
-    .min(1, { error: () => t('Send the version that was shown') }),
-})
+const seen = z.object({ version: versionNumber })
 
 export const listAnswers = defineCall({
   id: 'answer.list',

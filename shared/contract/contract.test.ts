@@ -18,6 +18,19 @@ function propertiesOf(schema: unknown, path: string): [path: string, property: J
   ]
 }
 
+/** The largest integer of a column. */
+const mostInteger = 2_147_483_647
+
+/** Every integer of a request's schema, at any depth, with its path. */
+function integersOf(schema: unknown, path: string): [path: string, integer: Json][] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { type } = schema as Json
+  return [
+    ...(type === 'integer' ? [[path, schema as Json] satisfies [string, Json]] : []),
+    ...Object.entries(schema).flatMap(([name, part]) => integersOf(part, `${path}.${name}`)),
+  ]
+}
+
 const answerOf = ({ data }: CallDefinition) => z.toJSONSchema(data, { io: 'output', unrepresentable: 'any' })
 const jsonOf = (schema: z.ZodType) => {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema)
@@ -48,6 +61,16 @@ test('every _id is a UUIDv7, except for numbered lines', () => {
       paths.some(path => pattern.test(path)),
       `${pattern}`,
     ).toBe(true)
+})
+
+test('every whole number of a request fits into its column', () => {
+  const integers = allCalls.flatMap(({ id, params, query, body }) =>
+    [params, query, body].flatMap(part =>
+      part ? integersOf(z.toJSONSchema(part, { io: 'output', unrepresentable: 'any' }), id) : [],
+    ),
+  )
+  expect(integers.length).toBeGreaterThan(30)
+  for (const [path, { maximum }] of integers) expect(maximum, path).toBeLessThanOrEqual(mostInteger)
 })
 
 test('every list has limit and cursor and describes its parameters', () => {

@@ -184,7 +184,7 @@ export const deposit = z.object({
   canCredit: z.boolean(),
   flags: z.array(z.enum(depositFlags)),
   /** Number of transfers in another coin. */
-  wrongAssetTransfers: z.int().min(0),
+  wrongAssetTransfers: z.int32().min(0),
   /** Debt: credited, reversed by the network, and already used. */
   debt: usd,
   /** The investment it pays; null for a plain deposit. */

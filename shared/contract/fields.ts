@@ -85,9 +85,19 @@ export function usdNumber(label: string, { orNone = false } = {}) {
 }
 export const usdAmount = usdNumber(msg('Amount'))
 
-const noVersion = { error: () => t('Send the version of the plan that was shown') }
-/** The largest integer of the column. */
+/** The largest integer of the columns. */
 const mostVersions = 2_147_483_647
+const versionAtLeast = (least: 0 | 1) =>
+  z
+    .int({ error: () => t('Version must be a whole number') })
+    .min(least, { error: () => t('Version must be at least {least}', { least }) })
+    .max(mostVersions, { error: () => t('There is no such version') })
+/** The version that was shown or edited. */
+export const versionNumber = versionAtLeast(1)
+/** The version that was edited; 0 for the first. */
+export const versionOrNone = versionAtLeast(0)
+
+const noVersion = { error: () => t('Send the version of the plan that was shown') }
 /** Also as text, in an address. */
 export const planVersion = z.coerce
   .number(noVersion)

@@ -16,6 +16,7 @@ import {
   recordId,
   textLine,
   timestamp,
+  versionNumber,
 } from './fields.ts'
 import { firmTexts, legalTexts, translatedTexts } from './firm-texts.ts'
 import { firmProfile, statistic } from './site.ts'
@@ -29,11 +30,6 @@ const year = (label: string) =>
     .max(2200, { error: () => t('{label} can be at most 2200', { label: translate(label) }) })
 
 const phone = textLine(msg('Phone'), 32).regex(phonePattern)
-
-/** The version that was edited. */
-const editedVersion = z
-  .int({ error: () => t('Version must be a whole number') })
-  .min(1, { error: () => t('Version must be at least 1') })
 
 /** The profile's fields, for the console and a live installation's configuration; shared/firm.ts checks them together. */
 export const firmFields = z.object({
@@ -83,7 +79,7 @@ export const updateFirm = defineCall({
   message: msg('Profile updated'),
   body: firmFields.extend({
     /** The version that was edited, so that another admin's change in between is not overwritten. */
-    version: editedVersion,
+    version: versionNumber,
     reason,
   }),
   data: firmProfile,
@@ -102,7 +98,7 @@ export const translateFirm = defineCall({
   body: z.object({
     language: z.enum(translatedLanguages, { error: () => t('Choose a language from the list') }),
     texts: translatedTexts,
-    version: editedVersion,
+    version: versionNumber,
     reason,
   }),
   data: firmProfile,
@@ -172,7 +168,7 @@ export const updateStatistic = defineCall({
   params: idParams,
   body: z.object({
     ...figure,
-    version: z.int({ error: () => t('Version must be a whole number') }).min(1),
+    version: versionNumber,
     reason,
   }),
   data: writtenStatistic,

@@ -12,6 +12,7 @@ import {
   textLine,
   usd,
   usdNumber,
+  versionNumber,
 } from './fields.ts'
 
 /** Most plans, retired ones included. */
@@ -110,10 +111,7 @@ export const updatePlan = defineCall({
   params: idParams,
   body: terms.extend({
     /** The version that was edited, so that another admin's change in between is not overwritten. */
-    version: z
-      .int({ error: () => t('Version must be a whole number') })
-      .min(1, { error: () => t('Version must be at least 1') })
-      .optional(),
+    version: versionNumber.optional(),
     reason: reason.optional(),
   }),
   data: plan,

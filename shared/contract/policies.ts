@@ -3,16 +3,22 @@ import { msg, t } from '#shared/i18n/t.ts'
 import { leastAge, longestPolicy, longestPolicyBody, longestPolicyChanges } from '#shared/limits.ts'
 import { policyKinds } from '#shared/policies.ts'
 import { defineCall, listQuery } from './define.ts'
-import { day, nothing, reason, recordId, textBlock, timestamp } from './fields.ts'
+import {
+  day,
+  nothing,
+  reason,
+  recordId,
+  textBlock,
+  timestamp,
+  versionNumber,
+  versionOrNone,
+} from './fields.ts'
 
 /** The firm's terms, privacy notice and the like, in versions, and who has accepted the terms (decision 170). */
 
 const kind = z.enum(policyKinds, {
   error: () => t('Choose one of {choices}', { choices: policyKinds.join(', ') }),
 })
-const versionNumber = z
-  .int({ error: () => t('Version must be a whole number') })
-  .min(1, { error: () => t('Version must be at least 1') })
 
 /** By the day in UTC; of several versions that have come into force, the newest is current. */
 export const policyStatuses = ['upcoming', 'current', 'past'] as const
@@ -89,10 +95,7 @@ export const proposePolicy = defineCall({
     text: textBlock(msg('Text'), longestPolicy),
     changes: textBlock(msg('What changes'), longestPolicyChanges).nullable(),
     from: day,
-    /** The version that was edited; 0 for the first. */
-    version: z
-      .int({ error: () => t('Version must be a whole number') })
-      .min(0, { error: () => t('Version must be at least 0') }),
+    version: versionOrNone,
     reason,
   }),
   data: z.object({ proposal: recordId }),
