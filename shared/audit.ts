@@ -85,6 +85,7 @@ export const auditActions = [
   'announcement.published',
   'announcement.withdrawn',
   'policy.published',
+  'policy.translated',
   'terms.accepted',
   'statement.exported',
   'list.exported',

@@ -335,8 +335,8 @@ export const seriesPoints = 400
 /** A policy's text and the summary of what changed, in characters. */
 export const longestPolicy = 60_000
 export const longestPolicyChanges = 2_000
-/** Size in bytes of a request with a policy: four bytes a character, escaped. */
-export const longestPolicyBody = 512 * 1024
+/** Size in bytes of a request with a policy in every language: four bytes a character, escaped. */
+export const longestPolicyBody = 2 * 1024 * 1024
 /** How many days investors have before changed terms come into force, as a CHECK of app.policies says too. */
 export const termsNoticeDays = 14
 /** How many days ahead a policy can come into force. */

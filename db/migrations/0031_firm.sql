@@ -81,7 +81,7 @@ GRANT SELECT, INSERT, UPDATE (current, position) ON app.statistics TO probity_ap
 -- A change that one admin proposes and another decides.
 CREATE TABLE app.proposals (
   id uuid PRIMARY KEY,
-  kind text NOT NULL CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role', 'policy', 'api_key', 'webhook', 'brand')),
+  kind text NOT NULL CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role', 'policy', 'policy_translation', 'api_key', 'webhook', 'brand')),
   -- The account it is about, if any.
   user_id uuid REFERENCES app.users (id),
   content jsonb NOT NULL,

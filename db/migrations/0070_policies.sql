@@ -44,11 +44,50 @@ CREATE TRIGGER policies_approved BEFORE INSERT ON app.policies
 CREATE TRIGGER policies_append_only BEFORE UPDATE OR DELETE ON app.policies
   FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
 
--- Which version of the terms each person has accepted, and when.
+-- Translations of a version, of which the newest in a language is shown (record 183).
+CREATE TABLE app.policy_translations (
+  id uuid PRIMARY KEY,
+  policy_id uuid NOT NULL REFERENCES app.policies (id),
+  language text NOT NULL CHECK (language IN ('de', 'es', 'ar')),
+  text text NOT NULL CHECK (text <> ''),
+  changes text CHECK (changes <> ''),
+  proposal_id uuid NOT NULL REFERENCES app.proposals (id),
+  created_at timestamptz NOT NULL,
+  UNIQUE (proposal_id, language)
+);
+CREATE INDEX policy_translations_newest ON app.policy_translations (policy_id, language, id DESC);
+GRANT SELECT, INSERT ON app.policy_translations TO probity_app;
+
+-- Guard: two admins have approved exactly this translation, with the version or for it, and it leaves nothing out.
+CREATE FUNCTION app.guard_policy_translations() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM app.proposals p JOIN app.policies v ON v.id = NEW.policy_id
+     WHERE p.id = NEW.proposal_id AND p.status = 'approved'
+       AND (p.id = v.proposal_id OR (p.kind = 'policy_translation'
+             AND p.content ->> 'policy' = v.kind AND (p.content ->> 'version')::integer = v.version))
+       AND p.content -> 'translations' -> NEW.language ->> 'text' = NEW.text
+       AND p.content -> 'translations' -> NEW.language ->> 'changes' IS NOT DISTINCT FROM NEW.changes
+       AND (v.changes IS NULL) = (NEW.changes IS NULL)
+  ) THEN
+    RAISE EXCEPTION 'a policy is translated as two admins approved it' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER policy_translations_approved BEFORE INSERT ON app.policy_translations
+  FOR EACH ROW EXECUTE FUNCTION app.guard_policy_translations();
+CREATE TRIGGER policy_translations_append_only BEFORE UPDATE OR DELETE ON app.policy_translations
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+
+-- Which version of the terms each person has accepted, when, and in which words.
 CREATE TABLE app.term_acceptances (
   user_id uuid NOT NULL REFERENCES app.users (id),
   kind text NOT NULL DEFAULT 'terms' CHECK (kind = 'terms'),
   version integer NOT NULL,
+  -- What was shown; null: the original.
+  translation_id uuid REFERENCES app.policy_translations (id),
   accepted_at timestamptz NOT NULL,
   PRIMARY KEY (user_id, version),
   FOREIGN KEY (kind, version) REFERENCES app.policies (kind, version)
@@ -60,6 +99,9 @@ CREATE TRIGGER term_acceptances_append_only BEFORE UPDATE OR DELETE ON app.term_
 
 -- As 0035 does for other acts: it happened now. Nobody accepts, or publishes, in the past.
 CREATE TRIGGER policies_happen_now BEFORE INSERT ON app.policies
+  FOR EACH ROW WHEN (NEW.created_at < now() - interval '5 minutes' OR NEW.created_at > clock_timestamp() + interval '1 minute')
+  EXECUTE FUNCTION app.refuse_another_time();
+CREATE TRIGGER policy_translations_happen_now BEFORE INSERT ON app.policy_translations
   FOR EACH ROW WHEN (NEW.created_at < now() - interval '5 minutes' OR NEW.created_at > clock_timestamp() + interval '1 minute')
   EXECUTE FUNCTION app.refuse_another_time();
 CREATE TRIGGER term_acceptances_happen_now BEFORE INSERT ON app.term_acceptances
@@ -76,6 +118,10 @@ GRANT SELECT, INSERT ON app.policies_told TO probity_app;
 CREATE TRIGGER policies_notify AFTER INSERT ON app.policies
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
 CREATE TRIGGER policies_changed_notify AFTER INSERT ON app.policies
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('policies');
+CREATE TRIGGER policy_translations_notify AFTER INSERT ON app.policy_translations
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
+CREATE TRIGGER policy_translations_changed_notify AFTER INSERT ON app.policy_translations
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('policies');
 
 -- The age in years, at least, that a person stated when they registered. The same as leastAge of shared/limits.ts.

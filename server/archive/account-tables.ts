@@ -63,12 +63,14 @@ const acceptedTerms: ArchiveTable = {
   columns: {
     version: whole('The version'),
     acceptedAt: moment('When you accepted it'),
-    text: text('Its text, in Markdown'),
+    language: word('The language in which you accepted it'),
+    text: text('Its text in that language, in Markdown'),
   },
   rows: rowsOf(
     userId => sql`
-      SELECT a.version, a.accepted_at AS "acceptedAt", p.text
+      SELECT a.version, a.accepted_at AS "acceptedAt", coalesce(n.language, 'en') AS language, coalesce(n.text, p.text) AS text
         FROM app.term_acceptances a JOIN app.policies p USING (kind, version)
+             LEFT JOIN app.policy_translations n ON n.id = a.translation_id
        WHERE a.user_id = ${userId} ORDER BY a.version`,
   ),
 }

@@ -44,6 +44,7 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.payout_payments',
       'app.payout_slots',
       'app.policies',
+      'app.policy_translations',
       'app.policies_told',
       'app.reserve_addresses',
       'app.reserve_documents',

@@ -13,6 +13,7 @@ export const policyRefusals = defineRefusals({
   terms_changed_since: () =>
     t('Our terms have changed since you opened this page. Reload it to read them, then register.'),
   policy_unchanged: () => t('This is the text in force. Change something first.'),
+  translation_unchanged: () => t('These are the translations that are shown. Change something first.'),
   day_passed: () =>
     t('The day on which it was to come into force has passed. Propose it again with a later day.'),
   notice_too_short: () =>

@@ -1,9 +1,12 @@
 import { type Db, recordTemplates } from '#server/notifications/template.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { utcDay } from '#shared/moments.ts'
 import { newestPolicy } from './queries.ts'
+import { translationsOf } from './translations.ts'
 
-type Told = { id: string; version: number; from: string; changes: string }
+type Told = { id: string; version: number; from: string; changes: Partial<Record<Language, string | null>> }
 
 /** Changed terms, as an investor is notified of them; `id` is the investor's. */
 export const termsTemplates = recordTemplates({
@@ -17,7 +20,7 @@ export const termsTemplates = recordTemplates({
         day: utcDay(new Date(from)),
       }),
       details: [
-        changes,
+        changes[languageNow()] ?? changes[sourceLanguage] ?? '',
         t(
           'Please read and accept it under Terms in your account if you want to go on depositing and investing. You need not accept it to withdraw your money.',
         ),
@@ -29,6 +32,11 @@ export const termsTemplates = recordTemplates({
 async function toldById(db: Db, ids: string[]): Promise<Told[]> {
   const newest = await newestPolicy(db, 'terms')
   if (!newest) return []
-  const { version, in_force_from: from, changes } = newest
-  return ids.map(id => ({ id, version, from, changes: changes ?? '' }))
+  const { version, in_force_from: from } = newest
+  const translations = await translationsOf(db, newest.id)
+  const changes = Object.fromEntries([
+    [sourceLanguage, newest.changes],
+    ...translations.map(({ language, changes }) => [language, changes]),
+  ])
+  return ids.map(id => ({ id, version, from, changes }))
 }

@@ -13,6 +13,7 @@ import { policyDaysAhead, termsNoticeDays } from '#shared/limits.ts'
 import { dayAfter, dayOf } from '#shared/moments.ts'
 import { policyRefusals } from './messages.ts'
 import { newestPolicy } from './queries.ts'
+import { insertTranslations, requireComplete } from './translations.ts'
 
 type Newest = Awaited<ReturnType<typeof newestPolicy>>
 type Content = z.output<typeof policyProposal>
@@ -25,17 +26,19 @@ type Content = z.output<typeof policyProposal>
 export async function proposePolicy(
   tx: Tx,
   ctx: SignedInContext,
-  { kind, text, changes, from, version, reason }: ParsedInput<typeof proposeCall>['body'],
+  { kind, text, changes, from, version, translations = {}, reason }: ParsedInput<typeof proposeCall>['body'],
 ): Promise<string> {
   const others = await lockStaff(tx, ctx)
   const newest = await newestPolicy(tx, kind)
   requireLatestVersion(newest?.version ?? 0, version, 'policy')
   if (newest?.text === text) throw policyRefusals.error({ reason: 'policy_unchanged' })
   if (newest && changes === null) throw invalid('changes', t('Say what changes'))
-  const content: Content = { policy: kind, text, changes: newest ? changes : null, from }
+  const content: Content = { policy: kind, text, changes: newest ? changes : null, from, translations }
+  requireComplete(content, translations)
   const wrong = wrongDay(content, newest, ctx.services.clock.now())
   if (wrong) throw invalid('from', wrong)
-  const { text: _text, ...logged } = content
+  const { text: _text, ...said } = content
+  const logged = { ...said, translations: Object.keys(translations) }
   return propose(tx, ctx, others, { kind: 'policy', content, logged, reason })
 }
 
@@ -81,8 +84,11 @@ export async function publishPolicy(tx: Tx, ctx: SignedInContext, proposal: Prop
       created_at: now,
     })
     .execute()
+  const { translations } = content
+  await insertTranslations(tx, { policyId: id, proposalId: proposal.id, translations, now })
   const subject = { kind: 'policy', id }
-  const details = { policy: content.policy, version, from: content.from }
+  const languages = Object.keys(translations)
+  const details = { policy: content.policy, version, from: content.from, languages }
   await audit(tx, ctx, { action: 'policy.published', subject, reason: proposal.reason, details })
 }
 

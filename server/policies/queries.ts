@@ -5,6 +5,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { type PolicyVersion, policyStatuses, type WrittenPolicy } from '#shared/contract/policies.ts'
 import type { site } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { type Language, sourceLanguage, type TranslatedLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { shownPolicyVersions } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
@@ -30,6 +31,7 @@ function isShown(now: Date) {
 
 type Row = {
   version: number
+  language: Language
   text: string
   changes: string | null
   in_force_from: string
@@ -37,23 +39,41 @@ type Row = {
   status: PolicyVersion['status']
 }
 
-function present({ version, text, changes, in_force_from: from, created_at, status }: Row): PolicyVersion {
-  return { version, from, changes, text, status, publishedAt: created_at.toISOString() }
+function present({ in_force_from: from, created_at, ...row }: Row): PolicyVersion {
+  const { version, language, changes, text, status } = row
+  return { version, language, from, changes, text, status, publishedAt: created_at.toISOString() }
 }
 
+/** The newest translation of a version in a language. */
+function translation(language: Language) {
+  return sql<{ language: TranslatedLanguage; text: string; changes: string | null }>`(
+    SELECT n.language, n.text, n.changes FROM app.policy_translations n
+     WHERE n.policy_id = p.id AND n.language = ${language} ORDER BY n.id DESC LIMIT 1)`
+}
+
+type Wanted = { kind: PolicyKind; language: Language; now: Date; version?: number | undefined }
+
 /**
- * A policy's versions as its page shows them, or one of any age.
+ * A policy's versions as its page shows them, or one of any age; in English where they are not translated.
  * @throws AppError not_found
  */
 export async function policyVersions(
   db: Kysely<Schema>,
-  kind: PolicyKind,
-  now: Date,
-  version?: number,
+  { kind, language, now, version }: Wanted,
 ): Promise<PolicyVersion[]> {
   const rows = await db
     .selectFrom('app.policies as p')
-    .select([...columns, statusAt(now).as('status')])
+    .leftJoinLateral(translation(language).as('n'), join => join.onTrue())
+    .select(['p.version', 'p.in_force_from', 'p.created_at', statusAt(now).as('status')])
+    .select(({ fn, ref }) => [
+      fn.coalesce('n.text', 'p.text').as('text'),
+      sql<
+        string | null
+      >`CASE WHEN ${ref('n.language')} IS NULL THEN ${ref('p.changes')} ELSE ${ref('n.changes')} END`.as(
+        'changes',
+      ),
+      sql<Language>`coalesce(${ref('n.language')}, ${sourceLanguage})`.as('language'),
+    ])
     .where('p.kind', '=', kind)
     .where(version === undefined ? isShown(now) : sql<boolean>`p.version = ${version}`)
     .orderBy('p.version', 'desc')
@@ -66,7 +86,7 @@ export async function policyVersions(
 export function newestPolicy(db: Kysely<Schema>, kind: PolicyKind) {
   return db
     .selectFrom('app.policies')
-    .select(['version', 'text', 'changes', 'in_force_from'])
+    .select(['id', 'version', 'text', 'changes', 'in_force_from'])
     .where('kind', '=', kind)
     .orderBy('version', 'desc')
     .limit(1)
@@ -111,6 +131,10 @@ export const policyList = (kind?: PolicyKind) =>
       query
         .select([...columns, 'p.id', 'p.kind', 'o.reason', statusAt(now).as('status')])
         .select(['by.name as proposer', 'second.name as approver'])
+        .select(
+          sql<TranslatedLanguage[]>`ARRAY(SELECT DISTINCT n.language FROM app.policy_translations n
+            WHERE n.policy_id = p.id ORDER BY n.language)`.as('translations'),
+        )
         .select(({ selectFrom, fn }) =>
           selectFrom('app.term_acceptances as a')
             .whereRef('a.kind', '=', 'p.kind')
@@ -122,13 +146,14 @@ export const policyList = (kind?: PolicyKind) =>
         ),
     present: (rows): WrittenPolicy[] =>
       rows.map(row => ({
-        ...present(row),
+        ...present({ ...row, language: sourceLanguage }),
         _id: row.id,
         kind: row.kind,
         reason: row.reason,
         proposedBy: row.proposer,
         approvedBy: row.approver,
         acceptances: row.kind === 'terms' ? Number(row.acceptances) : null,
+        translations: row.translations,
       })),
     id: 'p.id',
     status: {

@@ -5,11 +5,14 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { ownTerms as ownTermsCall } from '#shared/contract/policies.ts'
 import { AppError } from '#shared/errors.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { leastAge } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { policyRefusals } from './messages.ts'
 import { newestPolicy } from './queries.ts'
+import { translationIn } from './translations.ts'
 
 /** The version of the terms in force; undefined before the first. */
 export async function termsInForce(db: Kysely<Schema>, now: Date): Promise<number | undefined> {
@@ -48,14 +51,20 @@ export async function requireTerms(db: Kysely<Schema>, userId: string, now: Date
     throw policyRefusals.error({ reason: 'terms_not_accepted', version: inForce.version })
 }
 
-/** Notes that a person accepts this version; once, however often they do. */
-export async function recordAcceptance(
-  tx: Tx,
-  { userId, version, now }: { userId: string; version: number; now: Date },
-): Promise<void> {
+type Acceptance = { userId: string; version: number; now: Date }
+
+/** Notes that a person accepts this version in the words of the current language; once, however often they do. */
+export async function recordAcceptance(tx: Tx, { userId, version, now }: Acceptance): Promise<void> {
+  const { id } = await tx
+    .selectFrom('app.policies')
+    .select('id')
+    .where('kind', '=', 'terms')
+    .where('version', '=', version)
+    .executeTakeFirstOrThrow()
+  const translation = await translationIn(tx, id, languageNow())
   await tx
     .insertInto('app.term_acceptances')
-    .values({ user_id: userId, version, accepted_at: now })
+    .values({ user_id: userId, version, translation_id: translation?.id ?? null, accepted_at: now })
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
@@ -83,25 +92,35 @@ export async function ownTerms({
     newestPolicy(db, 'terms'),
     termsInForce(db, clock.now()),
     db
-      .selectFrom('app.term_acceptances')
-      .select(['version', 'accepted_at'])
-      .where('user_id', '=', userId)
-      .orderBy('version', 'desc')
+      .selectFrom('app.term_acceptances as a')
+      .leftJoin('app.policy_translations as n', 'n.id', 'a.translation_id')
+      .select(['a.version', 'a.accepted_at', 'n.language'])
+      .where('a.user_id', '=', userId)
+      .orderBy('a.version', 'desc')
       .execute(),
     db.selectFrom('app.users').select('stated_age').where('id', '=', userId).executeTakeFirstOrThrow(),
   ])
   const latest = accepted[0]?.version ?? 0
+  const needed = inForce !== undefined && latest < inForce
   return {
-    accepted: accepted.map(({ version, accepted_at }) => ({ version, at: accepted_at.toISOString() })),
-    due:
-      newest && latest < newest.version
-        ? {
-            version: newest.version,
-            from: newest.in_force_from,
-            changes: newest.changes,
-            needed: inForce !== undefined && latest < inForce,
-          }
-        : null,
+    accepted: accepted.map(({ version, language, accepted_at }) => ({
+      version,
+      language: language ?? sourceLanguage,
+      at: accepted_at.toISOString(),
+    })),
+    due: newest && latest < newest.version ? await dueTerms(db, newest, needed) : null,
     statedAge: stated_age === null ? null : leastAge,
   }
+}
+
+type Newest = NonNullable<Awaited<ReturnType<typeof newestPolicy>>>
+
+async function dueTerms(
+  db: Kysely<Schema>,
+  { id, version, in_force_from: from, changes }: Newest,
+  needed: boolean,
+) {
+  const translation = await translationIn(db, id, languageNow())
+  const words = translation ?? { changes, language: sourceLanguage }
+  return { version, from, changes: words.changes, language: words.language, needed }
 }

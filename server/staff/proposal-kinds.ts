@@ -7,6 +7,7 @@ export const proposalPages: Record<ProposalContent['kind'], ProposalGroup> = {
   second_factors: 'staff',
   role: 'staff',
   policy: 'policies',
+  policy_translation: 'policies',
   invitation: 'staff',
   brand: 'brand',
   api_key: 'integrations',
@@ -16,7 +17,7 @@ export const proposalPages: Record<ProposalContent['kind'], ProposalGroup> = {
 /** What was proposed, in a sentence: 'a settings change'. */
 export function proposalWords(kind: ProposalContent['kind']): string {
   return t(
-    '{kind, select, settings {a settings change} second_factors {a reset of two-factor authentication} role {a role change} policy {a policy} invitation {an invitation to the team} brand {a change of the firm’s look} api_key {an API key} other {a webhook}}',
+    '{kind, select, settings {a settings change} second_factors {a reset of two-factor authentication} role {a role change} policy {a policy} policy_translation {translations of a policy} invitation {an invitation to the team} brand {a change of the firm’s look} api_key {an API key} other {a webhook}}',
     { kind },
   )
 }
@@ -24,7 +25,7 @@ export function proposalWords(kind: ProposalContent['kind']): string {
 /** That it waits, for the subject of an email. */
 export function proposalSubject(kind: ProposalContent['kind']): string {
   return t(
-    '{kind, select, settings {A settings change needs your approval} second_factors {A reset of two-factor authentication needs your approval} role {A role change needs your approval} policy {A policy needs your approval} invitation {An invitation to the team needs your approval} brand {A change of the firm’s look needs your approval} api_key {An API key needs your approval} other {A webhook needs your approval}}',
+    '{kind, select, settings {A settings change needs your approval} second_factors {A reset of two-factor authentication needs your approval} role {A role change needs your approval} policy {A policy needs your approval} policy_translation {Translations of a policy need your approval} invitation {An invitation to the team needs your approval} brand {A change of the firm’s look needs your approval} api_key {An API key needs your approval} other {A webhook needs your approval}}',
     { kind },
   )
 }

@@ -5,6 +5,7 @@ import { act, type Binding, command, query } from '#server/context.ts'
 import { approveKey } from '#server/integrations/keys.ts'
 import { approveWebhook } from '#server/integrations/webhooks.ts'
 import { publishPolicy } from '#server/policies/publish.ts'
+import { publishTranslations } from '#server/policies/translations.ts'
 import * as proposal from '#shared/contract/proposals.ts'
 import * as setting from '#shared/contract/settings.ts'
 import * as call from '#shared/contract/staff.ts'
@@ -36,6 +37,7 @@ const effects: Record<proposal.ProposalContent['kind'], Effect> = {
   brand: changeBrand,
 
   policy: publishPolicy,
+  policy_translation: publishTranslations,
 
   second_factors: resetAsProposed,
 

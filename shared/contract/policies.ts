@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languageCodes, translatedLanguages } from '#shared/i18n/languages.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { leastAge, longestPolicy, longestPolicyBody, longestPolicyChanges } from '#shared/limits.ts'
 import { policyKinds } from '#shared/policies.ts'
@@ -14,7 +15,9 @@ import {
   versionOrNone,
 } from './fields.ts'
 
-/** The firm's terms, privacy notice and the like, in versions, and who has accepted the terms (decision 170). */
+/**
+ * The firm's terms, privacy notice and the like, in versions with translations, and who has accepted the terms (decisions 170 and 183).
+ */
 
 const kind = z.enum(policyKinds, {
   error: () => t('Choose one of {choices}', { choices: policyKinds.join(', ') }),
@@ -25,6 +28,8 @@ export const policyStatuses = ['upcoming', 'current', 'past'] as const
 
 const policyVersion = z.object({
   version: z.int(),
+  /** Of the text and the changes: that of the request, or English, the original. */
+  language: z.enum(languageCodes),
   /** First day in force, in UTC. */
   from: z.string(),
   /** What changed since the version before; null on the first. */
@@ -42,11 +47,14 @@ export const getPolicy = defineCall({
   path: '/policy/get/:kind',
   permission: 'public',
   summary:
-    'A policy of the firm: the version in force, one that will come into force, and the latest past ones, newest first',
+    'A policy of the firm: the version in force, one that will come into force, and the latest past ones, newest first. Each is in the language asked for, or of Accept-Language, where the firm has translated it',
   message: msg('Policy'),
   params: z.object({ kind }),
-  /** One version instead, however old. */
-  query: z.object({ version: z.coerce.number().pipe(versionNumber).optional() }),
+  query: z.object({
+    /** One version instead, however old. */
+    version: z.coerce.number().pipe(versionNumber).optional(),
+    language: z.enum(languageCodes, { error: () => t('Choose a language from the list') }).optional(),
+  }),
   data: z.array(policyVersion),
   refusals: ['not_found'],
 })
@@ -59,6 +67,7 @@ const writtenPolicy = policyVersion.extend({
   approvedBy: z.string(),
   /** Investors who have accepted it; null for a policy that nobody accepts. */
   acceptances: z.int().nullable(),
+  translations: z.array(z.enum(translatedLanguages)),
 })
 export type WrittenPolicy = z.output<typeof writtenPolicy>
 
@@ -74,12 +83,21 @@ export const listPolicies = defineCall({
   data: z.array(writtenPolicy),
 })
 
+const translation = z.object({
+  text: textBlock(msg('Text'), longestPolicy),
+  changes: textBlock(msg('What changes'), longestPolicyChanges).nullable(),
+})
+const translations = z.partialRecord(z.enum(translatedLanguages), translation)
+export type PolicyTranslations = z.output<typeof translations>
+
 export const policyProposal = z.object({
   policy: kind,
   text: z.string(),
   changes: z.string().nullable(),
   from: z.string(),
+  translations,
 })
+export const policyTranslationProposal = z.object({ policy: kind, version: z.int(), translations })
 
 export const proposePolicy = defineCall({
   id: 'policy.propose',
@@ -87,7 +105,8 @@ export const proposePolicy = defineCall({
   path: '/policy/propose',
   permission: 'manage',
   money: true,
-  summary: 'Proposes a version of a policy. Once another admin approves it, everybody can read it',
+  summary:
+    'Proposes a version of a policy, with translations if there are any. Once another admin approves it, everybody can read it',
   message: msg('Proposed. Another admin must approve it'),
   maximumBody: longestPolicyBody,
   body: z.object({
@@ -96,10 +115,26 @@ export const proposePolicy = defineCall({
     changes: textBlock(msg('What changes'), longestPolicyChanges).nullable(),
     from: day,
     version: versionOrNone,
+    translations: translations.optional(),
     reason,
   }),
   data: z.object({ proposal: recordId }),
   refusals: ['wrong_state', 'proof_required'],
+})
+
+export const translatePolicy = defineCall({
+  id: 'policy.translate',
+  method: 'POST',
+  path: '/policy/translate',
+  permission: 'manage',
+  money: true,
+  summary:
+    'Proposes translations of a published version. Once another admin approves them, they are shown instead of former ones',
+  message: msg('Proposed. Another admin must approve it'),
+  maximumBody: longestPolicyBody,
+  body: z.object({ kind, version: versionNumber, translations, reason }),
+  data: z.object({ proposal: recordId }),
+  refusals: ['not_found', 'wrong_state', 'proof_required'],
 })
 
 export const ownTerms = defineCall({
@@ -111,10 +146,17 @@ export const ownTerms = defineCall({
   message: msg('Terms'),
   data: z.object({
     /** Newest first. */
-    accepted: z.array(z.object({ version: z.int(), at: timestamp })),
+    accepted: z.array(z.object({ version: z.int(), language: z.enum(languageCodes), at: timestamp })),
     /** The newest version, if it is not accepted; `needed` if it, or one before it that is not accepted either, is in force. */
     due: z
-      .object({ version: z.int(), from: z.string(), changes: z.string().nullable(), needed: z.boolean() })
+      .object({
+        version: z.int(),
+        from: z.string(),
+        changes: z.string().nullable(),
+        /** Of the changes. */
+        language: z.enum(languageCodes),
+        needed: z.boolean(),
+      })
       .nullable(),
     /** The age in years that the caller stated when they registered; null if they were not asked. */
     statedAge: z.literal(leastAge).nullable(),

@@ -5,7 +5,7 @@ import { webhookEventNames } from '#shared/webhooks.ts'
 import { brandValues } from './brand.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, optionalReasonBody, reasonBody, recordId, timestamp, usd } from './fields.ts'
-import { policyProposal } from './policies.ts'
+import { policyProposal, policyTranslationProposal } from './policies.ts'
 
 /** What needs two admins: one proposes, another decides. */
 
@@ -67,6 +67,7 @@ export const proposalContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('role'), ...account, before: role, after: role }),
   z.object({ kind: z.literal('invitation'), name: z.string(), email: z.string(), role }),
   policyProposal.extend({ kind: z.literal('policy') }),
+  policyTranslationProposal.extend({ kind: z.literal('policy_translation') }),
   apiKeyContent,
   z.object({
     kind: z.literal('webhook'),

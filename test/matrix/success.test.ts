@@ -358,6 +358,10 @@ const ready: Partial<Record<string, Ready>> = {
     await published('privacy')
     return { params: { kind: 'privacy' }, query: {} }
   },
+  'policy.translate': async () => {
+    await published('privacy')
+    return samples['policy.translate']!(owner)
+  },
   'policy.accept': async () => {
     await published('terms')
     return { body: { version: 1 } }

@@ -1,9 +1,16 @@
-import { proposePolicy } from '#shared/contract/policies.ts'
+import { type PolicyTranslations, proposePolicy } from '#shared/contract/policies.ts'
 import { approveProposal } from '#shared/contract/proposals.ts'
 import type { PolicyKind } from '#shared/policies.ts'
 import type { World } from './world.ts'
 
-type Version = { kind: PolicyKind; text: string; changes: string | null; from: string; version: number }
+type Version = {
+  kind: PolicyKind
+  text: string
+  changes: string | null
+  from: string
+  version: number
+  translations: PolicyTranslations
+}
 
 /** The two admins publish a version of a policy; the first version of the terms, in force today, unless told otherwise. */
 export async function publishPolicy(world: World, of: Partial<Version> = {}): Promise<void> {

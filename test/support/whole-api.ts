@@ -580,6 +580,14 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
       reason: 'Our lawyer wrote it',
     },
   }),
+  'policy.translate': () => ({
+    body: {
+      kind: 'privacy',
+      version: 1,
+      translations: { de: { text: 'Wir fragen wenig.', changes: null } },
+      reason: 'For our German investors',
+    },
+  }),
   'policy.ownTerms': () => ({}),
   'policy.accept': () => ({ body: { version: 1 } }),
   'notification.devices': () => ({}),

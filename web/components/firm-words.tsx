@@ -1,20 +1,13 @@
 import type { ReactNode } from 'react'
 import type { FirmText } from '#shared/firm-texts.ts'
-import { languageNow } from '#shared/i18n/language.ts'
 import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { useSite } from '#web/frame.ts'
+import { marksOf } from './written-in.ts'
 
-const ofSource = { lang: 'en', dir: 'ltr' } as const
-
-/** What the firm writes in English alone says so in pages of other languages (WCAG 3.1.2). */
-export function ofFirm() {
-  return languageNow() === sourceLanguage ? undefined : ofSource
-}
-
-/** The same; a text that the firm can translate says so only as long as it has not. */
+/** What the firm writes in English alone is marked; a text that it can translate, only as long as it has not. */
 export function useMarks(of: FirmText | undefined) {
   const { untranslated } = useSite().firm
-  return of === undefined || untranslated.includes(of) ? ofFirm() : undefined
+  return of === undefined || untranslated.includes(of) ? marksOf(sourceLanguage) : undefined
 }
 
 type FirmWordsProps = {

@@ -1,16 +1,17 @@
 import { micromark } from 'micromark'
-import { ofFirm } from './firm-words.tsx'
+import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
+import { marksOf } from './written-in.ts'
 
 /**
  * One of the firm's own texts, written in Markdown (CommonMark). Markup of HTML is shown as text, and only links to
  * websites and mail addresses are links.
  */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, language = sourceLanguage }: { text: string; language?: Language }) {
   return (
     <div
       data-figure="firm"
       dir="auto"
-      {...ofFirm()}
+      {...marksOf(language)}
       className="written"
       // biome-ignore lint/security/noDangerouslySetInnerHtml: micromark escapes HTML and drops other links
       dangerouslySetInnerHTML={{ __html: htmlOf(text) }}

@@ -1,16 +1,19 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { getPolicy, type PolicyVersion } from '#shared/contract/policies.ts'
+import { paragraphsOf } from '#shared/firm-texts.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
+import { marksOf } from '#web/components/written-in.ts'
 import { pageMeta } from '#web/meta.ts'
 import { read, refusalOf } from '#web/server/host.ts'
+import { tr } from '#web/tr.ts'
 import { Banner } from './banner.tsx'
 import { InEnglish } from './in-english.tsx'
 import type { Loaded, SitePage, Visit } from './page-data.ts'
 import { usePageData } from './page-data.ts'
-import { Paragraphs } from './paragraphs.tsx'
 import { utcDay } from './utc.ts'
 
 type Versions = CallData<typeof getPolicy>
@@ -31,7 +34,7 @@ export function policyPage(kind: PolicyKind): SitePage {
   return {
     meta: pageMeta(title, { path: policyPaths[kind], description: descriptions[kind] }),
     load: visit => loadVersions(visit, kind),
-    default: () => <Policy title={translate(title)} />,
+    default: () => <Policy kind={kind} title={translate(title)} />,
   }
 }
 
@@ -44,7 +47,7 @@ async function loadVersions({ host }: Visit, kind: PolicyKind): Promise<Loaded<V
   }
 }
 
-function Policy({ title }: { title: string }) {
+function Policy({ kind, title }: { kind: PolicyKind; title: string }) {
   const versions = usePageData<Versions>()
   if (!versions) return <ErrorPage status={404} />
   const current = versions.find(({ status }) => status === 'current')
@@ -63,27 +66,51 @@ function Policy({ title }: { title: string }) {
         )}
       </Banner>
       <div className="page grid gap-10 py-14 lg:py-20">
-        <InEnglish />
+        {current && <Translated version={current} kind={kind} />}
         {upcoming.map(version => (
           <Upcoming key={version.version} version={version} />
         ))}
-        {current && <Markdown text={current.text} />}
+        {current && <Markdown text={current.text} language={current.language} />}
         {past.length > 0 && <Past versions={past} />}
       </div>
     </>
   )
 }
 
-function Upcoming({ version: { version, from, changes, text } }: { version: PolicyVersion }) {
+/** Says that the text is a translation and leads to its original, or why it is in English. */
+function Translated({ version: { language }, kind }: { version: PolicyVersion; kind: PolicyKind }) {
+  if (language === sourceLanguage) return <InEnglish />
+  return (
+    <p className="mb-6 text-ink-soft">
+      {tr('This is a translation. <a>Read the original in English</a>', {
+        a: words => (
+          <a className="prose-link" href={policyPaths[kind]} hrefLang={sourceLanguage}>
+            {words}
+          </a>
+        ),
+      })}
+    </p>
+  )
+}
+
+function Changes({ language, text }: Pick<PolicyVersion, 'language' | 'text'>) {
+  return paragraphsOf(text).map(paragraph => (
+    <p key={paragraph} data-figure="firm" {...marksOf(language)} className="text-ink-soft">
+      {paragraph}
+    </p>
+  ))
+}
+
+function Upcoming({ version: { version, language, from, changes, text } }: { version: PolicyVersion }) {
   return (
     <section className="grid max-w-3xl gap-4 border-accent border-s-2 ps-6">
       <h2 className="display text-2xl">
         {t('Version {version} comes into force on {from} (UTC)', { version, from: utcDay(from) })}
       </h2>
-      {changes && <Paragraphs text={changes} className="text-ink-soft" />}
+      {changes && <Changes language={language} text={changes} />}
       <details className="disclosure">
         <summary>{t('Read version {version}', { version })}</summary>
-        <Markdown text={text} />
+        <Markdown text={text} language={language} />
       </details>
     </section>
   )
@@ -94,11 +121,11 @@ function Past({ versions }: { versions: readonly PolicyVersion[] }) {
     <section className="grid max-w-3xl gap-4">
       <h2 className="display text-2xl">{t('Earlier versions')}</h2>
       <div className="border-rule border-b">
-        {versions.map(({ version, from, changes, text }) => (
+        {versions.map(({ version, language, from, changes, text }) => (
           <details key={version} className="disclosure">
             <summary>{t('Version {version}, from {from}', { version, from: utcDay(from) })}</summary>
-            {changes && <Paragraphs text={changes} className="text-ink-soft" />}
-            <Markdown text={text} />
+            {changes && <Changes language={language} text={changes} />}
+            <Markdown text={text} language={language} />
           </details>
         ))}
       </div>

@@ -789,6 +789,15 @@ export type Schema = {
     policy_id: string
     told_at: Date
   }
+  'app.policy_translations': {
+    id: string
+    policy_id: string
+    language: 'de' | 'es' | 'ar'
+    text: string
+    changes: string | null
+    proposal_id: string
+    created_at: Date
+  }
   'app.price_history': {
     symbol: string
     source: string
@@ -841,7 +850,16 @@ export type Schema = {
   }
   'app.proposals': {
     id: string
-    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy' | 'api_key' | 'webhook' | 'brand'
+    kind:
+      | 'settings'
+      | 'second_factors'
+      | 'invitation'
+      | 'role'
+      | 'policy'
+      | 'policy_translation'
+      | 'api_key'
+      | 'webhook'
+      | 'brand'
     user_id: string | null
     content: Record<string, unknown>
     reason: string
@@ -1109,6 +1127,7 @@ export type Schema = {
     user_id: string
     kind: Generated<string>
     version: number
+    translation_id: string | null
     accepted_at: Date
   }
   'app.uncompared_names': {

@@ -18,6 +18,8 @@ import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { ProposeVersion } from './propose.tsx'
+import { TranslateVersion } from './translate.tsx'
+import { TranslationText } from './translations.tsx'
 
 export const meta = pageMeta(msg('Policies'))
 
@@ -117,6 +119,8 @@ function Versions() {
 function Version({ policy }: { policy: WrittenPolicy }) {
   const { kind, version, from, changes, text, status, publishedAt, proposedBy, approvedBy, acceptances } =
     policy
+  const { translations } = policy
+  const [isTranslating, setTranslating] = useState(false)
   const [tone, words] = badges[status]
   return (
     <li className="grid gap-2 border-rule border-t py-5">
@@ -133,6 +137,9 @@ function Version({ policy }: { policy: WrittenPolicy }) {
         <summary className="prose-link mb-3 w-fit cursor-pointer">{t('Read the text')}</summary>
         <Markdown text={text} />
       </details>
+      {translations.map(language => (
+        <TranslationText key={language} policy={policy} language={language} />
+      ))}
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
         <Badge tone={tone}>{translate(words)}</Badge>
         <span>
@@ -148,6 +155,16 @@ function Version({ policy }: { policy: WrittenPolicy }) {
           </span>
         )}
       </span>
+      {status !== 'past' && (
+        <Button tone="quiet" size="sm" className="justify-self-start" onClick={() => setTranslating(true)}>
+          {tr('Translate<hidden> {policy}, version {version}</hidden>', {
+            policy: translate(policyTitles[kind]),
+            version,
+            hidden: words => <span className="sr-only">{words}</span>,
+          })}
+        </Button>
+      )}
+      {isTranslating && <TranslateVersion policy={policy} onClose={() => setTranslating(false)} />}
     </li>
   )
 }

@@ -11,9 +11,16 @@ import { Markdown } from '#web/components/markdown.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
+import {
+  TranslationFields,
+  translationErrors,
+  translationFields,
+  typedTranslations,
+} from './translations.tsx'
 
 const first = ['text', 'from', 'reason'] as const
 const later = ['text', 'changes', 'from', 'reason'] as const
+const all = [...later, ...translationFields] as const
 
 /** @param newest the version that the new one follows, in force or not */
 type ProposeProps = { kind: PolicyKind; newest: WrittenPolicy | undefined; onClose: () => void }
@@ -33,22 +40,24 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
         'Nothing changes until another admin approves it. It cannot be changed afterwards, only followed by another version.',
       )}
       entries={[]}
-      fields={later}
+      fields={all}
       check={values =>
         mergeErrors(
           missing(values, fields, t('Complete all fields')),
           values.text.trim() === newest?.text ? fieldError('text', unchanged.message) : undefined,
+          translationErrors(values, newest !== undefined),
           reasonError(values),
         )
       }
       confirm={t('Propose')}
-      input={({ text, changes, from, reason }) => ({
+      input={({ text, changes, from, reason, ...values }) => ({
         body: {
           kind,
           text: text.trim(),
           changes: newest ? changes.trim() : null,
           from,
           version: newest?.version ?? 0,
+          translations: typedTranslations(values),
           reason,
         },
       })}
@@ -101,6 +110,7 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
           defaultValue={dayAfter(new Date(), notice === 0 ? 0 : notice + 2)}
         />
       </Field>
+      <TranslationFields hasChanges={newest !== undefined} />
       <ReasonField reader="log" />
     </ActionDialog>
   )

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
+import type { PolicyTranslations } from '#shared/contract/policies.ts'
 import {
   approveProposal,
   type Proposal,
@@ -7,17 +8,20 @@ import {
   type SettingValues,
   withdrawProposal,
 } from '#shared/contract/proposals.ts'
+import { type Language, translatedLanguages } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
-import { policyTitles } from '#shared/policies.ts'
+import { type PolicyKind, policyTitles } from '#shared/policies.ts'
 import { roleNames } from '#shared/roles.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { brandChanges } from '#web/admin/brand/changes.tsx'
+import { languageName } from '#web/admin/firm/translation-form.ts'
 import { keyFacts, webhookFacts } from '#web/admin/integrations/words.tsx'
 import { settingLabels, settingNames, settingWords } from '#web/admin/settings/words.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
 import { Day } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
 
 /** Changes of a proposal, each before and after. */
 export function changesOf(content: ProposalContent): Entry[] {
@@ -47,6 +51,8 @@ export function changesOf(content: ProposalContent): Entry[] {
       ]
     case 'policy':
       return policyEntries(content)
+    case 'policy_translation':
+      return [[t('Translate'), policyName(content)], ...translationEntries(content.translations)]
     case 'api_key':
       return keyFacts(content)
     case 'webhook':
@@ -59,19 +65,40 @@ function policyEntries({
   from,
   changes,
   text,
+  translations,
 }: Extract<ProposalContent, { kind: 'policy' }>): Entry[] {
   return [
     [t('Publish'), translate(policyTitles[policy])],
     [t('In force from'), <Day key="from" on={from} />],
     [t('What changes'), changes],
-    [
-      t('Text'),
-      <details key="text" className="text-start">
-        <summary className="text-end">{t('Read the text')}</summary>
-        <Markdown text={text} />
-      </details>,
-    ],
+    [t('Text'), <TextToRead key="text" text={text} />],
+    ...translationEntries(translations),
   ]
+}
+
+function translationEntries(translations: PolicyTranslations): Entry[] {
+  return translatedLanguages.flatMap((language): Entry[] => {
+    const translation = translations[language]
+    return translation
+      ? [[languageName(language), <TextToRead key={language} {...translation} language={language} />]]
+      : []
+  })
+}
+
+type TextProps = { text: string; changes?: string | null; language?: Language }
+
+function TextToRead({ text, changes, language }: TextProps) {
+  return (
+    <details className="text-start">
+      <summary className="text-end">{t('Read the text')}</summary>
+      {changes && <WrittenText>{changes}</WrittenText>}
+      <Markdown text={text} {...(language && { language })} />
+    </details>
+  )
+}
+
+function policyName({ policy, version }: { policy: PolicyKind; version: number }): string {
+  return t('{policy}, version {version}', { policy: translate(policyTitles[policy]), version })
 }
 
 function personOf({ userName, userEmail }: { userName: string; userEmail: string }): ReactNode {
@@ -132,6 +159,8 @@ function subjectOf(content: ProposalContent): string {
       return t('the invitation of {name}', { name: content.name })
     case 'policy':
       return t('the policy {policy}', { policy: translate(policyTitles[content.policy]) })
+    case 'policy_translation':
+      return t('the translations of {policy}', { policy: policyName(content) })
     case 'api_key':
       return t('the API key {name}', { name: content.name })
     case 'webhook':

@@ -1,10 +1,12 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { acceptTerms, ownTerms } from '#shared/contract/policies.ts'
+import { languages } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { policyPaths, policyTitles } from '#shared/policies.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
+import { marksOf } from '#web/components/written-in.ts'
 import { WrittenText } from '#web/components/written-text.tsx'
 import { useSite } from '#web/frame.ts'
 import { publicPath } from '#web/language.ts'
@@ -41,7 +43,7 @@ export default function TermsPage() {
   )
 }
 
-function Due({ due: { version, from, changes, needed } }: { due: NonNullable<Own['due']> }) {
+function Due({ due: { version, from, changes, language, needed } }: { due: NonNullable<Own['due']> }) {
   const { run, pending, error } = useMutation(acceptTerms)
   return (
     <Card className="grid gap-4">
@@ -60,7 +62,9 @@ function Due({ due: { version, from, changes, needed } }: { due: NonNullable<Own
       {changes && (
         <div className="grid gap-1">
           <h3 className="font-medium">{t('What changes')}</h3>
-          <WrittenText>{changes}</WrittenText>
+          <div {...marksOf(language)}>
+            <WrittenText>{changes}</WrittenText>
+          </div>
         </div>
       )}
       <p>
@@ -83,9 +87,11 @@ function Accepted({ own: { accepted, statedAge } }: { own: Own }) {
         <EmptyState>{t('You have not accepted any terms.')}</EmptyState>
       ) : (
         <ul className="grid">
-          {accepted.map(({ version, at }) => (
+          {accepted.map(({ version, language, at }) => (
             <li key={version} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
-              <span>{t('Terms, version {version}', { version })}</span>
+              <span>
+                {t('Terms, version {version} ({language})', { version, language: languages[language].name })}
+              </span>
               <When at={at} />
             </li>
           ))}

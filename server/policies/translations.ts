@@ -1,0 +1,145 @@
+import type { Kysely } from 'kysely'
+import type { z } from 'zod'
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
+import { lockStaff } from '#server/staff/admins.ts'
+import { type ProposalRow, propose } from '#server/staff/proposals.ts'
+import type { ParsedInput } from '#shared/contract/define.ts'
+import type {
+  PolicyTranslations,
+  policyTranslationProposal,
+  translatePolicy as translateCall,
+} from '#shared/contract/policies.ts'
+import { AppError } from '#shared/errors.ts'
+import { type Language, type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
+import { t } from '#shared/i18n/t.ts'
+import type { PolicyKind } from '#shared/policies.ts'
+import { policyRefusals } from './messages.ts'
+
+type Content = z.output<typeof policyTranslationProposal>
+type Original = { text: string; changes: string | null }
+
+/** The translations shown of a version: the newest in each language. */
+export async function translationsOf(
+  db: Kysely<Schema>,
+  policyId: string,
+): Promise<{ id: string; language: TranslatedLanguage; text: string; changes: string | null }[]> {
+  return db
+    .selectFrom('app.policy_translations')
+    .distinctOn('language')
+    .select(['id', 'language', 'text', 'changes'])
+    .where('policy_id', '=', policyId)
+    .orderBy('language')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** The translation shown in this language; undefined if there is none, as for the original's. */
+export async function translationIn(db: Kysely<Schema>, policyId: string, language: Language) {
+  return (await translationsOf(db, policyId)).find(found => found.language === language)
+}
+
+/**
+ * Proposes translations of a published version; those that are left out stay as they are.
+ * @returns the proposal's id
+ * @throws AppError forbidden, not_found; invalid_input; policy_unchanged, already_proposed, needs_second_admin
+ */
+export async function translatePolicy(
+  tx: Tx,
+  ctx: SignedInContext,
+  { kind, version, translations, reason }: ParsedInput<typeof translateCall>['body'],
+): Promise<string> {
+  const others = await lockStaff(tx, ctx)
+  const original = await publishedVersion(tx, kind, version)
+  requireComplete(original, translations)
+  const shown = await translationsOf(tx, original.id)
+  const changed = Object.entries(translations).filter(([language, { text, changes }]) => {
+    const before = shown.find(one => one.language === language)
+    return before?.text !== text || before.changes !== changes
+  })
+  if (changed.length === 0) throw policyRefusals.error({ reason: 'translation_unchanged' })
+  const content: Content = { policy: kind, version, translations: Object.fromEntries(changed) }
+  const logged = { policy: kind, version, languages: changed.map(([language]) => language) }
+  return propose(tx, ctx, others, { kind: 'policy_translation', content, logged, reason })
+}
+
+async function publishedVersion(tx: Tx, kind: PolicyKind, version: number) {
+  const found = await tx
+    .selectFrom('app.policies')
+    .select(['id', 'text', 'changes'])
+    .where('kind', '=', kind)
+    .where('version', '=', version)
+    .executeTakeFirst()
+  if (!found) throw new AppError('not_found', t('Policy not found'))
+  return found
+}
+
+/**
+ * A translation leaves nothing out and adds nothing: it has the summary of the changes if the original has it.
+ * @throws AppError invalid_input
+ */
+export function requireComplete(
+  { changes }: Pick<Original, 'changes'>,
+  translations: PolicyTranslations,
+): void {
+  const wrong = translatedLanguages.filter(language => {
+    const translation = translations[language]
+    return translation !== undefined && (translation.changes === null) !== (changes === null)
+  })
+  if (wrong.length === 0) return
+  const message =
+    changes === null
+      ? t('The first version has no summary of changes, so its translation has none')
+      : t('Translate the summary of the changes, too')
+  const fields = Object.fromEntries(wrong.map(language => [`translations.${language}.changes`, message]))
+  throw new AppError('invalid_input', message, { fields })
+}
+
+/** Publishes approved translations. */
+export async function publishTranslations(
+  tx: Tx,
+  ctx: SignedInContext,
+  proposal: ProposalRow,
+): Promise<void> {
+  const { policy, version, translations } = proposal.content as Content
+  const { id } = await publishedVersion(tx, policy, version)
+  await insertTranslations(tx, {
+    policyId: id,
+    proposalId: proposal.id,
+    translations,
+    now: ctx.services.clock.now(),
+  })
+  await audit(tx, ctx, {
+    action: 'policy.translated',
+    subject: { kind: 'policy', id },
+    reason: proposal.reason,
+    details: { policy, version, languages: Object.keys(translations) },
+  })
+}
+
+type Approved = { policyId: string; proposalId: string; translations: PolicyTranslations; now: Date }
+
+export async function insertTranslations(
+  tx: Tx,
+  { policyId, proposalId, translations, now }: Approved,
+): Promise<void> {
+  const rows = translatedLanguages.flatMap(language => {
+    const translation = translations[language]
+    return translation ? [{ language, ...translation }] : []
+  })
+  if (rows.length === 0) return
+  await tx
+    .insertInto('app.policy_translations')
+    .values(
+      rows.map(row => ({
+        id: newId(now),
+        policy_id: policyId,
+        proposal_id: proposalId,
+        created_at: now,
+        ...row,
+      })),
+    )
+    .execute()
+}
