@@ -47,6 +47,7 @@ test('[P-17] two admins change the terms; an investor reads and accepts them', a
   browser,
   request,
 }) => {
+  test.slow() // axe checks nine pages and dialogs, most at both widths
   const iris = await newInvestor(request)
   const admin = await consoleOf(browser)
   await admin.getByRole('link', { name: 'Policies', exact: true }).click()
