@@ -54,6 +54,11 @@ export const missingFileWords: Readonly<Record<IdentityFileKind, string>> = {
   funds: msg('Proof of the source of funds is missing. Add a picture or a PDF of it.'),
 }
 
+/** True if a check has one file of this kind, so that a new one replaces it. */
+export function isSingle(kind: IdentityFileKind): boolean {
+  return kind !== 'funds'
+}
+
 /** The files of a check, each with how many there can be. */
 export function filesFor(check: { kind: 'identity'; document: DocumentKind } | { kind: 'funds' }): {
   readonly [Kind in IdentityFileKind]?: { least: number; most: number }

@@ -9,12 +9,12 @@ import { t } from '#shared/i18n/t.ts'
 const frozenState = 'PB911'
 
 /**
- * Refuses a frozen account and holds off a freeze until the transaction ends. Writing a row about money needs no call: the
+ * Refuses frozen accounts and holds off a freeze until the transaction ends. Writing a row about money needs no call: the
  * database checks that itself.
  * @throws a database error that `frozenRefusal` recognises
  */
-export async function requireUnfrozen(tx: Kysely<Schema>, userId: string): Promise<void> {
-  await sql`SELECT app.require_unfrozen(${[userId]}::uuid[])`.execute(tx)
+export async function requireUnfrozen(tx: Kysely<Schema>, userIds: readonly string[]): Promise<void> {
+  await sql`SELECT app.require_unfrozen(${userIds}::uuid[])`.execute(tx)
 }
 
 export async function isFrozen(db: Kysely<Schema>, userId: string): Promise<boolean> {

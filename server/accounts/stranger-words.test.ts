@@ -1,7 +1,7 @@
-import type { PoolClient } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as call from '#shared/contract/accounts.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+import { statementsIn } from '#test/support/statements.ts'
 
 let accounts: Accounts
 beforeAll(async () => {
@@ -57,31 +57,15 @@ describe('emails to an address that is not verified', () => {
 })
 
 describe('a forgotten password', () => {
-  let statements: string[] = []
-  const heard = new WeakSet<PoolClient>()
-  /** Adds the text of each of its statements, without the values, to `statements`. */
-  function listenTo(client: PoolClient) {
-    if (heard.has(client)) return
-    heard.add(client)
-    const query = client.query as (...given: unknown[]) => unknown
-    client.query = ((...given: [string | { text: string }]) => {
-      const [first] = given
-      statements.push(typeof first === 'string' ? first : first.text)
-      return query.apply(client, given)
-    }) as typeof client.query
-  }
-
-  async function statementsOf(email: string): Promise<string[]> {
-    statements = []
-    const answer = await accounts.call(call.forgotPassword, null, { body: { email } }, { ip: '192.0.2.1' })
-    expect(answer.status).toBe(200)
-    return statements
-  }
+  const statementsOf = (email: string) =>
+    statementsIn(accounts.services.pool, async () => {
+      const answer = await accounts.call(call.forgotPassword, null, { body: { email } }, { ip: '192.0.2.1' })
+      expect(answer.status).toBe(200)
+    })
 
   test('[A-13, D8] is the same work with and without an account, before the answer', async () => {
     const { email: verified } = await accounts.registerVerified('Vito')
     const { email: unverified } = await accounts.register('Una')
-    accounts.services.pool.on('acquire', listenTo)
     const unknown = await statementsOf(accounts.newEmail())
     expect(unknown.length).toBeGreaterThan(2)
     expect(unknown.join()).not.toContain('app.users')

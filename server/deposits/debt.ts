@@ -98,10 +98,25 @@ export function debtIn({
   return totalCents === null ? undefined : { totalCents, invoice: invoice!, debtCents: debtCents! }
 }
 
+/** The open debts of these users, by user. */
+export async function openDebts(
+  db: Kysely<Schema>,
+  userIds: readonly string[],
+): Promise<Map<string, OpenDebt>> {
+  const { rows } = await sql<DebtColumns & { id: string }>`
+    SELECT u.id, debt.* FROM unnest(${[...new Set(userIds)]}::uuid[]) AS u (id) ${joinDebt(sql.ref('u.id'))}`.execute(
+    db,
+  )
+  return new Map(
+    rows.flatMap(({ id, ...columns }) => {
+      const debt = debtIn(columns)
+      return debt ? [[id, debt] as const] : []
+    }),
+  )
+}
+
 async function openDebt(db: Kysely<Schema>, userId: string): Promise<OpenDebt | undefined> {
-  const { rows } = await sql<DebtColumns>`
-    SELECT debt.* FROM (SELECT ${userId}::uuid AS id) u ${joinDebt(sql.ref('u.id'))}`.execute(db)
-  return debtIn(rows[0]!)
+  return (await openDebts(db, [userId])).get(userId)
 }
 
 /** The investor's open debts, in cents. */

@@ -1,4 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
+import { newId } from '#server/platform/id.ts'
+import { proposeApiKey } from '#shared/contract/api-keys.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { newPayout } from '#shared/contract/payouts.ts'
+import { proposeWebhook } from '#shared/contract/webhooks.ts'
+import { maximumPayouts } from '#shared/limits.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
 let world: World
@@ -50,6 +56,20 @@ test('a message that names a field or a number is one sentence in the language',
   const long = { ...contact, body: { ...contact.body, name: 'n'.repeat(121) } }
   expect((await answerTo({ ...long, accept: 'de' })).message).toBe(
     'Das Feld „Name“ darf höchstens 120 Zeichen haben',
+  )
+})
+
+test('wrong addresses and too many payouts are refused in the language', async () => {
+  const refused = async (call: CallDefinition, body: Record<string, unknown>) =>
+    (await world.call(call, world.admin, { body }, { language: 'de' })).message
+  const integration = { name: 'Books', reason: 'For our accountants' }
+  const key = { ...integration, rights: ['books'], addresses: ['203.0.0.0/4'], until: '2027-01-31' }
+  expect(await refused(proposeApiKey, key)).toMatch(/^Geben Sie IP-Adressen oder -Bereiche wie 203.0.113.7 /)
+  const webhook = { ...integration, url: 'ftp://example.com', events: ['withdrawal.paid'] }
+  expect(await refused(proposeWebhook, webhook)).toMatch(/^Geben Sie eine Adresse wie https:/)
+  const withdrawals = Array.from({ length: maximumPayouts + 1 }, () => newId(new Date()))
+  expect(await refused(newPayout, { wallet: 'Bitcoin (BTC)', withdrawals })).toBe(
+    `Ein Stapel umfasst höchstens ${maximumPayouts} Auszahlungen`,
   )
 })
 

@@ -9,7 +9,7 @@ import type { IdentityFile } from '#shared/contract/identity.ts'
 import { AppError } from '#shared/errors.ts'
 import { type AttachmentType, attachmentTypes, fileKinds } from '#shared/evidence.ts'
 import { t } from '#shared/i18n/t.ts'
-import type { IdentityFileKind } from '#shared/identity.ts'
+import { type IdentityFileKind, isSingle } from '#shared/identity.ts'
 import { mostFundsFiles } from '#shared/limits.ts'
 import { identityRefusals } from './messages.ts'
 import { openProof, sealProof } from './sealed.ts'
@@ -35,7 +35,7 @@ export async function storeFile(
   // Uploads at the same time would each count without the others.
   await tx.selectFrom('app.users').select('id').where('id', '=', caller.userId).forNoKeyUpdate().execute()
   const others = (await unsentFiles(tx, caller.userId)).filter(file => file.kind === kind)
-  if (kind !== 'funds') await remove(tx, others)
+  if (isSingle(kind)) await remove(tx, others)
   else if (others.length >= mostFundsFiles) throw identityRefusals.error({ reason: 'files_full' })
   const now = services.clock.now()
   const row = { id: newId(now), kind, type, size: content.length }

@@ -13,6 +13,7 @@ import {
   openCheck,
   removeIdentityFile,
   returnedCheck,
+  sendFunds as sendFundsCall,
   sendIdentity,
 } from '#shared/contract/identity.ts'
 import {
@@ -26,6 +27,7 @@ import { listNotifications } from '#shared/contract/notifications.ts'
 import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
 import { approveWithdrawal, getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { mostFundsFiles } from '#shared/limits.ts'
 import { fundsAnswers, identityAnswers, proofsIn, uploadProof } from '#test/support/identity.ts'
 import { settingsBody } from '#test/support/settings.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -459,6 +461,23 @@ describe('what was returned', () => {
       ...identityAnswers,
       number: 'PA7654321',
     })
+  })
+
+  test('keeps each proof of funds beside new ones, up to the most', async () => {
+    await verified(investor)
+    for (let n = 1; n < mostFundsFiles; n++) await uploadProof(world, investor, 'funds')
+    const { data } = await sendFunds(investor)
+    await decideOpened(data._id, 'returned')
+    const ids = (await returned('funds')).files.map(({ _id }) => _id)
+    expect(ids).toHaveLength(mostFundsFiles)
+    const { data: newer } = await uploadProof(world, investor, 'funds')
+    const resend = (kept: string[]) =>
+      world.call(sendFundsCall, investor, { body: { ...fundsAnswers, kept } })
+    expect(await resend(ids)).toMatchObject({ status: 409, reason: 'files_full' })
+    const { data: second } = await resend(ids.slice(1))
+    const { files: sent } = await detail(second._id)
+    expect(sent.map(({ kind }) => kind)).toEqual(ids.map(() => 'funds'))
+    expect(sent.map(({ _id }) => _id)).toContain(newer._id)
   })
 
   test('gives no files to anybody else', async () => {

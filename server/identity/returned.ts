@@ -4,7 +4,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { FundsDetails, returnedCheck as returnedCall } from '#shared/contract/identity.ts'
-import type { CheckKind } from '#shared/identity.ts'
+import { type CheckKind, isSingle } from '#shared/identity.ts'
 import { filesOfCheck, storeFile, unsentFiles } from './files.ts'
 import { identityRefusals } from './messages.ts'
 import { openProof } from './sealed.ts'
@@ -45,9 +45,9 @@ export function openReturned(ctx: SignedInContext, kind: CheckKind): Promise<Ret
 }
 
 /**
- * Stores copies of returned files, so that they are sent again with the corrected answers; those of a kind that was uploaded anew stay behind.
+ * Stores copies of returned files, so that they are sent again with the corrected answers; one that a new file replaces stays behind.
  * @param kept ids of files of the check that was returned to the caller
- * @throws AppError kept_deleted
+ * @throws AppError kept_deleted; files_full
  */
 export async function keepReturned(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function keepReturned(
   if (files.length < new Set(kept).size) throw identityRefusals.error({ reason: 'kept_deleted' })
   const uploaded = new Set((await unsentFiles(tx, caller.userId)).map(file => file.kind))
   for (const { id, kind: of, type, sealed_content } of files) {
-    if (uploaded.has(of)) continue
+    if (isSingle(of) && uploaded.has(of)) continue
     await storeFile(tx, ctx, of, { type, content: openProof(services, id, sealed_content!) })
   }
 }

@@ -48,7 +48,7 @@ export async function sendIdentity(
  * Sends where the caller's money comes from, with the files uploaded for it.
  * @param kept files of a returned one that are sent again
  * @returns its id
- * @throws AppError identity_first, check_waiting, kept_deleted, file_missing, identity_refused; rate_limited
+ * @throws AppError identity_first, check_waiting, kept_deleted, files_full, file_missing, identity_refused; rate_limited
  */
 export async function sendFunds(
   tx: Tx,

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { requireUnfrozen } from '#server/accounts/frozen.ts'
 import { type AuditLine, auditAll } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { requireNoDebt } from '#server/deposits/debt.ts'
+import { openDebts, refuseDebt } from '#server/deposits/debt.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
@@ -228,16 +228,23 @@ async function payableWithdrawals(
   const refusal =
     duplicateAddress(rows) ?? (await alreadyInBatch(db, ids)) ?? (await unreviewedAlert(db, ids))
   if (refusal) throw payoutRefusals.error(refusal)
-  for (const { user_id, invoice_id } of rows) {
-    await requireUnfrozen(db, user_id)
-    const cause = await nameStopWords(db, user_id)
-    if (cause !== null) throw payoutRefusals.error({ reason: 'owner_stopped', invoice: invoice_id, cause })
-    const nextStep = t('Leave {invoice} out and decline it; the released hold will repay the debt.', {
-      invoice: invoice_id,
-    })
-    await requireNoDebt(db, user_id, nextStep)
-  }
+  await requirePayableOwners(db, rows)
   return rows
+}
+
+async function requirePayableOwners(db: Kysely<Schema>, rows: readonly WithdrawalOnFile[]): Promise<void> {
+  const owners = rows.map(({ user_id }) => user_id)
+  await requireUnfrozen(db, owners)
+  const stops = await nameStopWords(db, owners)
+  const debts = await openDebts(db, owners)
+  for (const { user_id, invoice_id: invoice } of rows) {
+    const cause = stops.get(user_id)
+    if (cause !== undefined) throw payoutRefusals.error({ reason: 'owner_stopped', invoice, cause })
+    const nextStep = t('Leave {invoice} out and decline it; the released hold will repay the debt.', {
+      invoice,
+    })
+    refuseDebt(debts.get(user_id), nextStep)
+  }
 }
 
 function withdrawalRefusal(needed: PayoutWallet, row: WithdrawalOnFile): PayoutRefusal | null {

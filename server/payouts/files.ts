@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
 import type { Config } from '#server/config.ts'
 import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
-import { requireNoDebt } from '#server/deposits/debt.ts'
+import { openDebts, refuseDebt } from '#server/deposits/debt.ts'
 import { listingsOf } from '#server/screening/listed.ts'
 import { nameStopWords } from '#server/screening/name-stop.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -119,13 +119,16 @@ export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchR
     frozenPayee(payees) ??
     (await listedPayee(tx, payees))
   if (refusal) throw payoutRefusals.error(refusal)
-  for (const { user_id, invoice_id } of payees) {
-    const cause = await nameStopWords(tx, user_id)
-    if (cause !== null) throw payoutRefusals.error({ reason: 'payee_stopped', invoice: invoice_id, cause })
+  const owners = payees.map(({ user_id }) => user_id)
+  const stops = await nameStopWords(tx, owners)
+  const debts = await openDebts(tx, owners)
+  for (const { user_id, invoice_id: invoice } of payees) {
+    const cause = stops.get(user_id)
+    if (cause !== undefined) throw payoutRefusals.error({ reason: 'payee_stopped', invoice, cause })
     const nextStep = t('Cancel this batch, decline {invoice}, and pay the other withdrawals in a new one.', {
-      invoice: invoice_id,
+      invoice,
     })
-    await requireNoDebt(tx, user_id, nextStep)
+    refuseDebt(debts.get(user_id), nextStep)
   }
 }
 

@@ -16,6 +16,7 @@ import {
 import { listeningApp } from '#test/support/live.ts'
 import { fundedInvestor, openPayingWorld, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { importSdn } from '#test/support/sanctions.ts'
+import { statementsIn } from '#test/support/statements.ts'
 import { addresses, freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -282,6 +283,21 @@ describe('creating a batch', () => {
     await fresh.call(decideMatch, fresh.admin, { params: { id: matches[0]!._id }, body })
     expect((await made.download(batch._id)).statusCode).toBe(200)
     expect((await made.make([second.data._id])).status).toBe(200)
+  })
+
+  test('asks about all owners at once, however many withdrawals it pays', async () => {
+    const owners = [investor, await world.person('Olga Other'), await world.person('Otto Other')]
+    for (const owner of owners.slice(1)) await world.fund(owner, 100_000n)
+    const ids: string[] = []
+    for (const owner of owners) ids.push((await approved(10, {}, owner))._id)
+    const { pool } = world.services
+    const toPreview = async (given: string[]) =>
+      (await statementsIn(pool, async () => expect((await preview(given)).status).toBe(200))).length
+    expect(await toPreview(ids)).toBe(await toPreview(ids.slice(0, 1)))
+    const [one, two] = [await make(ids.slice(0, 1)), await make(ids.slice(1))]
+    const toDownload = async ({ data }: typeof one) =>
+      (await statementsIn(pool, async () => expect((await download(data._id)).statusCode).toBe(200))).length
+    expect(await toDownload(two)).toBe(await toDownload(one))
   })
 
   test('[S-04] offers the coin that has waited longest by default', async () => {

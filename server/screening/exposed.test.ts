@@ -118,6 +118,29 @@ describe('a match with a politically exposed person', () => {
     expect((await matches()).map(({ list }) => list).toSorted()).toEqual(['ofac_sdn', 'pep'])
   })
 
+  test('is found also if comparing with sanctions lists fails', async () => {
+    await importSdn(world, [{ uid: 7, first: 'Mira', last: 'MINISTER' }], { compares: false })
+    await importPeps(world, [minister, other], { day: '2026-11-10', compares: false })
+    const failing: typeof hitsOf = (key, names, load, kind) => {
+      if (kind === 'sanctions') throw new Error('no memory is left')
+      return hitsOf(key, names, load, kind)
+    }
+    await expect(screenPeople(world.services, { search: failing })).rejects.toThrow('no memory is left')
+    expect((await matches()).map(({ list }) => list)).toEqual(['pep'])
+  })
+
+  test('waits for no comparison with sanctions lists', async () => {
+    await importSdn(world, [{ uid: 7, first: 'Mira', last: 'MINISTER' }], { compares: false })
+    await importPeps(world, [minister, other], { day: '2026-11-10', compares: false })
+    const asked = Promise.withResolvers<void>()
+    const slow: typeof hitsOf = async (key, names, load, kind) => {
+      if (kind === 'pep') asked.resolve()
+      else await asked.promise
+      return hitsOf(key, names, load, kind)
+    }
+    expect(await screenPeople(world.services, { search: slow })).toMatchObject({ found: 2 })
+  })
+
   test('holds nothing back while it is open', async () => {
     await found()
     const { data: asked } = await ask(investor, 100)

@@ -334,6 +334,25 @@ describe('a fetched file with far fewer entries', () => {
     expect(await ofac()).toMatchObject({ inForce: { entries: 8 }, failing: null })
   })
 
+  test('stays told with its reason while later fetches fail', async () => {
+    serves(sdnXml(entries(10)))
+    await fetchAll()
+    nextDay()
+    serves(sdnXml(entries(7), { day: '11/21/2026' }))
+    await fetchAll()
+    const [refused] = await alerts()
+    const { failing } = await ofac()
+    nextDay()
+    answer = (_request, response) => response.writeHead(503).end()
+    await fetchAll()
+    expect((await ofac()).failing).toEqual(failing)
+    expect(await alerts()).toEqual([refused])
+    nextDay()
+    serves(sdnXml(entries(6), { day: '11/22/2026' }))
+    await fetchAll()
+    expect((await ofac()).failing?.why).toContain('6 entries')
+  })
+
   test('can be imported by a person who has checked it', async () => {
     serves(sdnXml(entries(10)))
     await fetchAll()

@@ -103,8 +103,8 @@ async function recordUnchanged(db: Kysely<Schema>, list: NameList, now: Date): P
 }
 
 /**
- * What was known stays known: a file that is refused does not take the place of the one in force, and a failure says nothing about a file
- * that was read since it began.
+ * A file that is refused does not take the place of the one in force, why it was refused stays until a file is accepted, and a failure
+ * says nothing about a file that was read since it began.
  */
 async function recordFailure(
   db: Kysely<Schema>,
@@ -118,6 +118,8 @@ async function recordFailure(
     INSERT INTO app.list_fetches (id, list, failing_since, failure, refused_at)
     VALUES (${newId(now)}, ${list}, ${now}, ${failure}, ${refused})
         ON CONFLICT (list) DO UPDATE SET failing_since = coalesce(list_fetches.failing_since, EXCLUDED.failing_since),
-           failure = EXCLUDED.failure, refused_at = coalesce(EXCLUDED.refused_at, list_fetches.refused_at)
+           failure = CASE WHEN EXCLUDED.refused_at IS NULL AND list_fetches.refused_at IS NOT NULL
+                          THEN list_fetches.failure ELSE EXCLUDED.failure END,
+           refused_at = coalesce(EXCLUDED.refused_at, list_fetches.refused_at)
          WHERE list_fetches.checked_at IS NULL OR list_fetches.checked_at < ${begun}`.execute(db)
 }

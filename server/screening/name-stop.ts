@@ -9,10 +9,14 @@ export async function nameStopOf(db: Kysely<Schema>, userId: string): Promise<Na
   return rows[0]!.stop
 }
 
-/** The same in words. */
-export async function nameStopWords(db: Kysely<Schema>, userId: string): Promise<string | null> {
-  const stop = await nameStopOf(db, userId)
-  if (stop === null) return null
-  const owner = await db.selectFrom('app.users').select('name').where('id', '=', userId).executeTakeFirst()
-  return ownerRefusals.words(ownerStopped(owner?.name ?? null, stop))
+/** The same in words, by account, of those whose names stop them. */
+export async function nameStopWords(
+  db: Kysely<Schema>,
+  userIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string | null; stop: NameStop }>`
+    SELECT u.id, u.name, stopped.stop
+      FROM app.users u CROSS JOIN LATERAL app.name_stop(u.id) AS stopped (stop)
+     WHERE u.id = ANY (${userIds}::uuid[]) AND stopped.stop IS NOT NULL`.execute(db)
+  return new Map(rows.map(({ id, name, stop }) => [id, ownerRefusals.words(ownerStopped(name, stop))]))
 }

@@ -16,29 +16,41 @@ const beginning: Place = { through: -1, id: '00000000-0000-0000-0000-00000000000
 /** `search`: compares the names of a page. */
 type Options = { signal?: AbortSignal; page?: number; search?: typeof hitsOf }
 
-/** Of each kind: how far an account was compared. Sanctions first, because they stop withdrawals. */
+/** Of each kind: how far an account was compared. */
 const progress = { sanctions: sql.ref('through'), pep: sql.ref('pep_through') }
 const kinds = Object.keys(progress) as ListKind[]
 
 /**
  * Compares the names of all accounts that are not closed with the lists in force, each name once with each import of a kind, and
  * stores what is alike for staff to decide. Ends after some seconds, or once there is another import: a job goes on each minute, with the
- * new and changed names first. What fails with lists of the one kind has stored those of the other.
+ * new and changed names first. Each kind has a thread of its own, so neither waits for the other, nor fails with it.
  * @returns how many names were compared, and how many matches are new; a name that could not be compared is logged and stays due
+ * @throws Error of a kind, once the other has ended; it is logged too
  */
 export async function screenPeople(
   sources: Sources,
   { signal, page = screeningPage, search = hitsOf }: Options = {},
 ): Promise<{ screened: number; found: number }> {
-  const done = { screened: 0, found: 0 }
   const until = performance.now() + screeningSeconds * 1_000
   const goesOn = () => performance.now() < until && signal?.aborted !== true
-  for (const kind of kinds) {
-    const { screened, found } = await screenKind(sources, kind, { goesOn, page, search })
-    done.screened += screened
-    done.found += found
+  const runs = await Promise.allSettled(
+    kinds.map(kind => screenKind(sources, kind, { goesOn, page, search }).catch(logFailure(sources, kind))),
+  )
+  const done = { screened: 0, found: 0 }
+  for (const run of runs) {
+    if (run.status === 'rejected') throw run.reason
+    done.screened += run.value.screened
+    done.found += run.value.found
   }
   return done
+}
+
+/** The job fails with one error, so each is logged. */
+function logFailure({ log }: Sources, kind: ListKind) {
+  return (error: unknown): never => {
+    log.error({ err: error, kind }, 'could not compare names with the lists')
+    throw error
+  }
 }
 
 type Run = { goesOn: () => boolean; page: number; search: typeof hitsOf }

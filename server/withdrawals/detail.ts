@@ -28,6 +28,7 @@ export async function withdrawalDetail(
   const approvers = isStaff ? await approversOf(db, id) : []
   const isOpen = row.status === 'pending' || row.status === 'approved'
   const [listing] = isStaff && isOpen ? (await listingsOf(db, [row.address])).values() : []
+  const matched = isStaff && isOpen ? (await nameStopWords(db, [row.user_id])).get(row.user_id) : undefined
   // A withdrawal in an open batch is payable.
   const mayBeUnpayable = isStaff && !listing && row.status === 'approved' && row.batch === null
   return {
@@ -38,7 +39,7 @@ export async function withdrawalDetail(
     approvedByCaller: await hasApproved(db, id, caller.userId),
     approvers: approvers.map(({ name, at }) => ({ name, at: at.toISOString() })),
     listed: listing ? payeeRefusals.words({ reason: 'address_listed', ...listing }) : null,
-    matched: isStaff && isOpen ? await nameStopWords(db, row.user_id) : null,
+    matched: matched ?? null,
     unpayable: mayBeUnpayable ? await unpayableNow(services, row, clock.now()) : null,
   }
 }

@@ -76,7 +76,7 @@ async function requestToNewAddress(
   const { db } = ctx.services
   const outcome = await retrying(() =>
     db.transaction().execute(async tx => {
-      await requireUnfrozen(tx, ctx.caller.userId)
+      await requireUnfrozen(tx, [ctx.caller.userId])
       await requireReauthentication(tx, ctx)
       await requireNotOurs(tx, to, 'walletAddress')
       await requireUnlisted(tx, to.address, 'walletAddress')

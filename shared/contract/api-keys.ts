@@ -42,7 +42,13 @@ const apiKey = z.object({
 })
 export type ApiKey = z.output<typeof apiKey>
 
-const wrongAddress = `Enter IP addresses or ranges such as 203.0.113.7 or 203.0.113.0/24, no wider than /${widestIpv4Prefix} (IPv6: /${widestIpv6Prefix})`
+const wrongAddress = {
+  error: () =>
+    t(
+      'Enter IP addresses or ranges such as 203.0.113.7 or 203.0.113.0/24, no wider than /{ipv4} (IPv6: /{ipv6})',
+      { ipv4: widestIpv4Prefix, ipv6: widestIpv6Prefix },
+    ),
+}
 
 export const proposeApiKey = defineCall({
   id: 'apiKey.propose',

@@ -195,7 +195,9 @@ const kept = z
   .array(recordId)
   .max(mostFundsFiles)
   .optional()
-  .describe('Files of the returned check that are sent again, unless one of the same kind was uploaded since')
+  .describe(
+    'Files of the returned check that are sent again, each unless a file that was uploaded since replaces it: proofs of funds are added',
+  )
 
 export const sendIdentity = defineCall({
   id: 'identity.send',

@@ -262,7 +262,12 @@ const feeRate = z
   .min(lowestFeeRate, { error: feeRateWords })
   .max(highestFeeRate, { error: feeRateWords })
 
-const tooMany = `A batch can pay at most ${maximumPayouts} withdrawals`
+const tooMany = {
+  error: () =>
+    t('A batch can pay at most {most, plural, one {# withdrawal} other {# withdrawals}}', {
+      most: maximumPayouts,
+    }),
+}
 const chosen = z
   .array(id, { error: () => t('Choose the withdrawals to pay') })
   .min(1, { error: () => t('Choose the withdrawals to pay') })

@@ -55,7 +55,9 @@ const delivery = z.object({
 })
 export type WebhookDelivery = z.output<typeof delivery>
 
-const wrongUrl = 'Enter an address such as https://example.com/webhooks, without a name or password in it'
+const wrongUrl = {
+  error: () => t('Enter an address such as https://example.com/webhooks, without a name or password in it'),
+}
 
 export const proposeWebhook = defineCall({
   id: 'webhook.propose',

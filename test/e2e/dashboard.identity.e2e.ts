@@ -14,7 +14,7 @@ import {
   widths,
 } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { callApi, consoleOf, expectToast, phone, signIn } from './support/people.ts'
+import { callApi, consoleOf, expectToast, phone, sample, signIn, tokenOf } from './support/people.ts'
 
 /** The demonstration asks for proof of identity above $25,000, and of the source of funds above $100,000. */
 const path = '/dashboard/identity'
@@ -291,6 +291,36 @@ test('an investor says where their money comes from, and what a loss would mean'
   await form.getByRole('button', { name: 'Send for checking' }).click()
   await expectToast(page, 'Sent. We will check it and tell you')
   await expect(page.getByRole('heading', { name: 'Source of your money: we are checking it' })).toBeVisible()
+})
+
+test('returned proofs of funds are kept beside new ones, unless removed', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  await decide(request, await sendIdentity(request, iris), 'verified')
+  await decide(request, await sendFunds(request, iris, 3), 'returned', 'A contract is missing')
+  const page = await dashboardOf(browser, request, iris, { path })
+  const form = region(page, 'Prove the source of your money')
+  const kept = form.getByText('We take it again unless you remove it.')
+  await expect(kept).toHaveCount(3)
+  await expectSound(page, widths)
+  const field = form.getByLabel('Proof of the source of funds', { exact: true })
+  await field.setInputFiles(picture('contract'))
+  await expect(form).toContainText('You can add at most 3 files. Remove one first.')
+  await form.getByRole('button', { name: 'Remove proof of the source of funds' }).first().click()
+  await expect(kept).toHaveCount(2)
+  await expect(field).toBeFocused()
+  await field.setInputFiles(picture('contract'))
+  await expect(form.getByText('Uploaded: contract.png')).toBeVisible()
+  await expect(kept).toHaveCount(2)
+  await form.getByRole('button', { name: 'Send for checking' }).click()
+  await expectToast(page, 'Sent. We will check it and tell you')
+  const { checks } = await callApi<{ checks: { _id: string }[] }>(request, 'GET', '/identity/own', {
+    token: iris.token,
+  })
+  const token = await tokenOf(request, sample('administrator'))
+  const check = callApi<{ files: unknown[] }>(request, 'GET', `/identity/get-one/${checks[0]!._id}`, {
+    token,
+  })
+  expect((await check).files).toHaveLength(3)
 })
 
 test('a person with both proofs has no limit', async ({ browser, request }) => {

@@ -1,3 +1,4 @@
+import { declarationOf } from '#tools/declaration-of.ts'
 import ts from '#tools/typescript-api.ts'
 
 /** A place in the code where a text is written: t('…'), tr('…', { … }), msg('…') or translate(constant). */
@@ -38,19 +39,34 @@ export function callsIn(node: ts.Node): TextCall[] {
   return found
 }
 
-/** Where `translate` and its like are passed on as functions: the build writes words in place of calls alone. */
+/** Where `t` and its like are used without a call, or by another name: the build writes words in place of calls by these names alone. */
 export function passedIn(file: ts.SourceFile): ts.Node[] {
   const found: ts.Node[] = []
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node)) found.push(...node.arguments.filter(isPassed))
+    if (ts.isIdentifier(node) && isText(node) && (isRenamed(node) || isPassed(node))) found.push(node)
     ts.forEachChild(node, visit)
   }
   visit(file)
   return found
 }
 
-function isPassed(node: ts.Node): boolean {
-  return ts.isIdentifier(node) && ['translate', 'tr', 'msg'].includes(node.text)
+function isText({ text }: ts.Identifier): boolean {
+  return kinds.some(kind => kind === text)
+}
+
+/** As in `import { msg as m }`, or exported on. */
+function isRenamed({ parent }: ts.Identifier): boolean {
+  return ts.isExportSpecifier(parent) || (ts.isImportSpecifier(parent) && parent.propertyName !== undefined)
+}
+
+function isPassed(node: ts.Identifier): boolean {
+  const { parent } = node
+  if (ts.isCallExpression(parent) && parent.expression === node) return false
+  if (ts.isTypeNode(parent) || ts.isQualifiedName(parent)) return false
+  if (ts.isJsxOpeningLikeElement(parent) || ts.isJsxClosingElement(parent)) return false
+  const { name, propertyName } = parent as { name?: ts.Node; propertyName?: ts.Node }
+  const isName = (name === node && !ts.isShorthandPropertyAssignment(parent)) || propertyName === node
+  return !isName && declarationOf(node) === undefined
 }
 
 /** All calls, also those in values of others. */

@@ -28,9 +28,37 @@ test('a text that is no literal, or is written while a module loads, is refused'
   ])
 })
 
-test('a function of texts that is passed on is refused', () => {
-  const { problems } = inCode('export const all = (texts: string[]) => texts.map(translate)\n')
-  expect(problems).toEqual(['web/site/page.tsx:3 The build knows calls alone: write translate(…).'])
+test('a function of texts that is passed on, or has another name, is refused', () => {
+  for (const [code, kind] of [
+    ['export const all = (texts: string[]) => texts.map(translate)', 'translate'],
+    ['export const page = <Page words={t} />', 't'],
+    ['export const page = <Page>{translate}</Page>', 'translate'],
+    ['const words = tr', 'tr'],
+    ['let words\nwords = t', 't'],
+    ['export const given = { translate }', 'translate'],
+    ['export const given = { words: translate }', 'translate'],
+    ['export const given = [msg]', 'msg'],
+    ['export const words = (isPlain: boolean) => (isPlain ? t : translate)', 't'],
+    ['export const words = (given = translate) => given', 'translate'],
+    ["import { msg as m } from '#shared/i18n/t.ts'", 'msg'],
+    ['export { t }', 't'],
+  ]) {
+    const { problems } = inCode(`${code}\n`)
+    expect(problems[0], code).toMatch(new RegExp(` The build .*: call ${kind}\\(…\\) by this name\\.$`))
+  }
+})
+
+test('other things of the same name are no functions of texts', () => {
+  for (const code of [
+    'export const ids = (all: { id: string }[]) => all.map(t => t.id)',
+    'export const last = (given: { t: number }) => given.t',
+    'export const given = { t: 1, msg: 2 }',
+    'export const page = <Page t="1" />',
+    'export const row = <tr><td /></tr>',
+    'export type Words = typeof translate',
+    'export const words = (msg: string) => [msg, { msg }]',
+  ])
+    expect(inCode(`${code}\n`).problems, code).toEqual([])
 })
 
 test('a text gets exactly the values that it names', () => {

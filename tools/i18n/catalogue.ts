@@ -48,7 +48,9 @@ export function findTexts(files: Source[]): Found {
     const placeOf = (node: ts.Node) =>
       `${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}`
     for (const node of passedIn(file))
-      problems.push(`${placeOf(node)} The build knows calls alone: write ${node.getText(file)}(…).`)
+      problems.push(
+        `${placeOf(node)} The build finds calls alone: call ${node.getText(file)}(…) by this name.`,
+      )
     for (const call of allCallsIn(file)) {
       const place = placeOf(call.node)
       const problem = problemOf(call)

@@ -27,6 +27,11 @@ test('refuses plain messages of fields and successes in a contract', () => {
   for (const code of [
     "z.string().min(1,\n'Choose a plan')",
     "z.string({ error:\n'Choose a plan' })",
+    "const wrong =\n'Choose a plan'\nz.string(wrong)",
+    'const wrong =\n`Choose at most ${most} plans`\nz.array(z.string()).max(most, wrong)',
+    "const wrong =\nmsg('Choose a plan')\nz.string(wrong)",
+    "const wrong = { error:\n'Choose a plan' }\nz.string(wrong)",
+    "const done =\nmsg('Done')\ndefineCall({ message: done })\nz.string({ error: () => done })",
     'z.enum(plans, { error: () =>\n`Choose one of ${plans}` })',
     "textLine(\n'Name', 120)",
     "defineCall({ message:\n'Plan created' })",
@@ -37,6 +42,8 @@ test('refuses plain messages of fields and successes in a contract', () => {
   for (const code of [
     "z.string({ error: () => t('Choose a plan') }).describe('The name of the plan')",
     "textLine(msg('Name'), 120)",
+    "const wrong = { error: () => t('Choose a plan') }\nz.string(wrong)",
+    "const plans = ['Basic Plan', 'Elite Plan']\nz.enum(plans)",
     "defineCall({ id: 'plan.add', message: msg('Plan created'), summary: 'Adds a plan' })",
     "z.literal('Bitcoin (BTC)')",
   ])

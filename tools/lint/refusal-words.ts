@@ -1,3 +1,4 @@
+import { declarationOf } from '#tools/declaration-of.ts'
 import { parseSource } from '#tools/i18n/calls.ts'
 import ts from '#tools/typescript-api.ts'
 
@@ -17,8 +18,6 @@ const LABELLED = ['textLine', 'textBlock', 'usdNumber', 'coinAmountText', 'momen
 /** Texts of the API's description, which is English, and no texts. */
 const DESCRIBES = ['describe', 'literal', 'meta', 'msg', 't', 'translate']
 
-type Named = ts.VariableDeclaration | ts.FunctionDeclaration | ts.ParameterDeclaration
-
 /** Checks one file, as rules.ts does; `file` is its path from the project's folder. */
 export function plainRefusals(file: string, code: string): { file: string; line: number; problem: string }[] {
   if (!/^(server|shared)\//.test(file) || EXCEPTED.includes(file)) return []
@@ -33,13 +32,14 @@ export function plainRefusals(file: string, code: string): { file: string; line:
 
 function plainWords(source: ts.SourceFile, isContract: boolean): ts.Node[] {
   const found = new Set<ts.Node>()
-  const seen = new Set<ts.Node>()
+  const seen = { asName: new Set<ts.Node>(), asText: new Set<ts.Node>() }
   const calls = callsByName(source)
 
   /** Finds the plain words that a value can have. A name may be one of `msg`, which others translate. */
   function follow(node: ts.Node | undefined, isName = false): void {
-    if (node === undefined || seen.has(node)) return
-    seen.add(node)
+    const visited = isName ? seen.asName : seen.asText
+    if (node === undefined || visited.has(node)) return
+    visited.add(node)
     if (ts.isStringLiteralLike(node)) {
       if (hasWords(node.text)) found.add(node)
     } else if (ts.isTemplateExpression(node)) {
@@ -101,17 +101,23 @@ function plainWords(source: ts.SourceFile, isContract: boolean): ts.Node[] {
           follow(propertyOf(first, 'messageFor'))
         }
         if (LABELLED.includes(called)) follow(first, true)
-        else if (!DESCRIBES.includes(called)) for (const argument of node.arguments ?? []) told(argument)
+        else if (!DESCRIBES.includes(called))
+          for (const argument of node.arguments ?? []) told(argument, ts.isIdentifier(node.expression))
       }
     }
     ts.forEachChild(node, visit)
   }
 
-  /** What a schema tells the caller: a sentence, or `error`. */
-  function told(argument: ts.Node): void {
-    if (ts.isObjectLiteralExpression(argument)) follow(propertyOf(argument, 'error'))
-    else if (ts.isTemplateExpression(argument) && isSentence(argument.head.text)) follow(argument)
-    else if (ts.isStringLiteralLike(argument) && isSentence(argument.text)) follow(argument)
+  /**
+   * What a schema tells the caller: a sentence, or `error`, written out or in a constant.
+   * @param isTranslated a text of `msg`: by our own functions, not by the methods of schemas
+   */
+  function told(argument: ts.Node, isTranslated: boolean): void {
+    const value = constantOf(argument)
+    if (ts.isObjectLiteralExpression(value)) follow(propertyOf(value, 'error'))
+    else if (isCallOf(value, 'msg')) follow(value, isTranslated)
+    else if (ts.isTemplateExpression(value) && isSentence(value.head.text)) follow(value)
+    else if (ts.isStringLiteralLike(value) && isSentence(value.text)) follow(value)
   }
 
   visit(source)
@@ -123,6 +129,23 @@ const joins = new Set([
   ts.SyntaxKind.BarBarToken,
   ts.SyntaxKind.QuestionQuestionToken,
 ])
+
+/** What a name of this file stands for, or the node itself. */
+function constantOf(node: ts.Node): ts.Node {
+  if (isWrapper(node)) return constantOf(node.expression)
+  if (!ts.isIdentifier(node)) return node
+  const declared = declarationOf(node)
+  return declared &&
+    ts.isVariableDeclaration(declared) &&
+    declared.initializer &&
+    ts.isIdentifier(declared.name)
+    ? constantOf(declared.initializer)
+    : node
+}
+
+function isCallOf(node: ts.Node, name: string): boolean {
+  return ts.isCallExpression(node) && calledName(node) === name
+}
 
 function hasWords(text: string): boolean {
   return /\p{L}{2}/u.test(text)
@@ -203,27 +226,4 @@ function returned(owner: ts.SignatureDeclaration): ts.Expression[] {
   }
   ts.forEachChild(body, visit)
   return values
-}
-
-/** The nearest declaration of a name in its file. */
-function declarationOf(name: ts.Identifier): Named | undefined {
-  for (let scope: ts.Node = name.parent; scope !== undefined; scope = scope.parent) {
-    if (ts.isFunctionLike(scope)) {
-      const parameter = scope.parameters.find(each => bindsName(each.name, name.text))
-      if (parameter) return parameter
-    }
-    if (!ts.isBlock(scope) && !ts.isSourceFile(scope)) continue
-    for (const statement of scope.statements) {
-      if (ts.isFunctionDeclaration(statement) && statement.name?.text === name.text) return statement
-      if (!ts.isVariableStatement(statement)) continue
-      const declared = statement.declarationList.declarations.find(each => bindsName(each.name, name.text))
-      if (declared) return declared
-    }
-  }
-  return undefined
-}
-
-function bindsName(binding: ts.BindingName, name: string): boolean {
-  if (ts.isIdentifier(binding)) return binding.text === name
-  return binding.elements.some(element => ts.isBindingElement(element) && bindsName(element.name, name))
 }

@@ -52,7 +52,7 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
   }
   // Reversals go through on a frozen account; credits wait until it is active again.
   if (!asIs && (await isFrozen(tx, deposit.user_id))) return false
-  await requireUnfrozen(tx, deposit.user_id)
+  await requireUnfrozen(tx, [deposit.user_id])
   const isListed = await hasListedSender(tx, of.open)
   const isNoted = await noteListed(tx, of, { isListed, now })
   return (await creditUnlessHeld(tx, by, of, isListed)) || isNoted

@@ -28,9 +28,9 @@ export async function sendIdentity(
   return callApi<Check>(request, 'POST', '/identity/new', { token: investor.token, body })
 }
 
-/** Sends a proof of the source of funds. */
-export async function sendFunds(request: APIRequestContext, investor: Investor): Promise<Check> {
-  await upload(request, investor, 'funds')
+/** Sends a proof of the source of funds, with so many files. */
+export async function sendFunds(request: APIRequestContext, investor: Investor, files = 1): Promise<Check> {
+  for (let n = 0; n < files; n++) await upload(request, investor, 'funds')
   return callApi<Check>(request, 'POST', '/identity/funds/new', {
     token: investor.token,
     body: fundsAnswers,

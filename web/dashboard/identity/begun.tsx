@@ -12,7 +12,7 @@ import { type Answers, draftOf } from './draft.ts'
 
 /**
  * What a form begins with.
- * @property kept files that were sent before and go with the answers again, unless another one of their kind is added
+ * @property kept files that were sent before and go with the answers again, unless they are replaced or removed
  */
 export type Begun = { answers: Answers; kept: readonly IdentityFile[] }
 

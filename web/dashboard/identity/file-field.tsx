@@ -1,11 +1,11 @@
 import { Camera, Check, X } from 'lucide-react'
-import { type ChangeEvent, useId, useRef, useState } from 'react'
+import { type ChangeEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { type IdentityFile, removeIdentityFile, uploadIdentityFile } from '#shared/contract/identity.ts'
 import { attachmentTypes, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
 import { languageNow } from '#shared/i18n/language.ts'
 import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
-import { type IdentityFileKind, identityFileLabels } from '#shared/identity.ts'
+import { type IdentityFileKind, identityFileLabels, isSingle } from '#shared/identity.ts'
 import { maximumIdentityFileBytes, mostFundsFiles } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { tr } from '#web/tr.ts'
@@ -36,15 +36,19 @@ type FileFieldProps = {
   hint: string
   /** Those of this kind that are uploaded. */
   files: readonly IdentityFile[]
-  /** Those that were sent before, and are sent again unless one is uploaded. */
+  /** Those that were sent before, and are sent again. */
   kept: readonly IdentityFile[]
+  /** Removes one of them, where there can be several. An only one is replaced by an upload. */
+  onRemoveKept?: (id: string) => void
 }
 
 /** A document or a selfie, uploaded as soon as it is chosen; on phones also straight from the camera. */
-export function FileField({ kind, hint, files, kept }: FileFieldProps) {
+export function FileField({ kind, hint, files, kept: all, onRemoveKept }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { wrong, names, pending, choose } = useUpload(kind, files)
-  const canReplace = kind !== 'funds' && files.length > 0
+  const canReplace = isSingle(kind) && files.length > 0
+  const kept = canReplace ? [] : all
+  const { wrong, names, pending, choose } = useUpload(kind, files.length + kept.length)
+  const focusInput = () => input.current?.focus()
   return (
     <div className="grid gap-2">
       <Field
@@ -57,8 +61,8 @@ export function FileField({ kind, hint, files, kept }: FileFieldProps) {
         }
         {...(wrong === undefined ? {} : { error: wrong })}
       >
-        {files.length === 0 && <Kept files={kept} />}
-        <Uploaded files={files} names={names} onRemoved={() => input.current?.focus()} />
+        <Kept files={kept} onRemove={onRemoveKept} onRemoved={focusInput} />
+        <Uploaded files={files} names={names} onRemoved={focusInput} />
         <Input
           ref={input}
           type="file"
@@ -75,7 +79,7 @@ export function FileField({ kind, hint, files, kept }: FileFieldProps) {
 }
 
 /** Uploads what was chosen, and remembers its name, which the server does not keep. */
-function useUpload(kind: IdentityFileKind, files: readonly IdentityFile[]) {
+function useUpload(kind: IdentityFileKind, count: number) {
   const [wrong, setWrong] = useState<string>()
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map())
   const { run, pending } = useMutation(uploadIdentityFile, {
@@ -89,7 +93,7 @@ function useUpload(kind: IdentityFileKind, files: readonly IdentityFile[]) {
     const file = target.files?.[0]
     target.value = ''
     if (!file) return
-    const isFull = kind === 'funds' && files.length >= mostFundsFiles
+    const isFull = !isSingle(kind) && count >= mostFundsFiles
     const error = pending
       ? waitWords()
       : isFull
@@ -139,21 +143,33 @@ function CameraButton({ kind, onChange }: CameraProps) {
   )
 }
 
-function Kept({ files }: { files: readonly IdentityFile[] }) {
+type KeptProps = {
+  files: readonly IdentityFile[]
+  onRemove: ((id: string) => void) | undefined
+  onRemoved: () => void
+}
+
+function Kept({ files, onRemove, onRemoved }: KeptProps) {
   if (files.length === 0) return null
+  const remove = (id: string) => {
+    onRemove?.(id)
+    onRemoved()
+  }
   return (
     <ul className="grid gap-1">
-      {files.map(({ _id, type, size }) => (
-        <li key={_id} className="flex items-center gap-2 text-sm">
-          <Check aria-hidden="true" className="size-4 shrink-0 text-good" />
-          {t('Sent before ({type}, {kilobytes, number} kB). We take it again unless you add another file.', {
-            type: fileKinds[type].word,
-            kilobytes: Math.ceil(size / 1024),
-          })}
-        </li>
+      {files.map(({ _id, kind, type, size }) => (
+        <FileRow key={_id} kind={kind} onRemove={onRemove && (() => remove(_id))}>
+          {sentBefore(kind, { type: fileKinds[type].word, kilobytes: Math.ceil(size / 1024) })}
+        </FileRow>
       ))}
     </ul>
   )
+}
+
+function sentBefore(kind: IdentityFileKind, values: { type: string; kilobytes: number }): string {
+  return isSingle(kind)
+    ? t('Sent before ({type}, {kilobytes, number} kB). We take it again unless you add another file.', values)
+    : t('Sent before ({type}, {kilobytes, number} kB). We take it again unless you remove it.', values)
 }
 
 type UploadedProps = {
@@ -169,27 +185,44 @@ function Uploaded({ files, names, onRemoved }: UploadedProps) {
   return (
     <ul className="grid gap-1">
       {files.map(({ _id, kind, type, size }) => (
-        <li key={_id} className="flex items-center justify-between gap-3 text-sm">
-          <span className="flex min-w-0 items-center gap-2">
-            <Check aria-hidden="true" className="size-4 shrink-0 text-good" />
-            <span className="wrap-anywhere">
-              {tr('Uploaded: {name} <details>{type}, {kilobytes, number} kB</details>', {
-                name: <bdi>{names.get(_id)}</bdi>,
-                type: fileKinds[type].word,
-                kilobytes: Math.ceil(size / 1024),
-                details: words => <span className="whitespace-nowrap text-ink-faint">{words}</span>,
-              })}
-            </span>
+        <FileRow key={_id} kind={kind} busy={pending} onRemove={() => void run({ params: { id: _id } })}>
+          <span className="wrap-anywhere">
+            {tr('Uploaded: {name} <details>{type}, {kilobytes, number} kB</details>', {
+              name: <bdi>{names.get(_id)}</bdi>,
+              type: fileKinds[type].word,
+              kilobytes: Math.ceil(size / 1024),
+              details: words => <span className="whitespace-nowrap text-ink-faint">{words}</span>,
+            })}
           </span>
-          <IconButton
-            label={t('Remove {file}', { file: within(identityFileLabels[kind]) })}
-            aria-disabled={pending || undefined}
-            onClick={() => void run({ params: { id: _id } })}
-          >
-            <X aria-hidden="true" />
-          </IconButton>
-        </li>
+        </FileRow>
       ))}
     </ul>
+  )
+}
+
+type FileRowProps = {
+  kind: IdentityFileKind
+  busy?: boolean
+  onRemove: (() => void) | undefined
+  children: ReactNode
+}
+
+function FileRow({ kind, busy = false, onRemove, children }: FileRowProps) {
+  return (
+    <li className="flex items-center justify-between gap-3 text-sm">
+      <span className="flex min-w-0 items-center gap-2">
+        <Check aria-hidden="true" className="size-4 shrink-0 text-good" />
+        {children}
+      </span>
+      {onRemove && (
+        <IconButton
+          label={t('Remove {file}', { file: within(identityFileLabels[kind]) })}
+          aria-disabled={busy || undefined}
+          onClick={onRemove}
+        >
+          <X aria-hidden="true" />
+        </IconButton>
+      )}
+    </li>
   )
 }

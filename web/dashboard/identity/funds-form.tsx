@@ -48,7 +48,8 @@ function check(values: Values, files: readonly IdentityFile[]): ValidationError 
 
 /** Where the investor's money comes from, and whether investing here suits them. */
 export function FundsForm({ files, begun }: { files: readonly IdentityFile[]; begun: Begun }) {
-  const { answers: before, kept } = begun
+  const { answers: before } = begun
+  const [kept, setKept] = useState(begun.kept)
   const [loss, setLoss] = useState(before.loss)
   const { run, pending, error } = useMutation(sendFunds, {
     onSuccess: () => {
@@ -119,6 +120,7 @@ export function FundsForm({ files, begun }: { files: readonly IdentityFile[]; be
         })}
         files={files.filter(({ kind }) => kind === 'funds')}
         kept={kept}
+        onRemoveKept={id => setKept(all => all.filter(({ _id }) => _id !== id))}
       />
       <FormRefusal />
       <SubmitButton className="justify-self-start">{t('Send for checking')}</SubmitButton>

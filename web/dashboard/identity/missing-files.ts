@@ -1,18 +1,18 @@
 import type { IdentityFile } from '#shared/contract/identity.ts'
 import { t, translate } from '#shared/i18n/t.ts'
-import { type filesFor, type IdentityFileKind, missingFileWords } from '#shared/identity.ts'
+import { type filesFor, type IdentityFileKind, isSingle, missingFileWords } from '#shared/identity.ts'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 
 export const waitWords = () => t('Wait until this file is uploaded')
 
-/** Files that were sent before and are sent again: those needed of which no other one was added. */
+/** Files that were sent before and are sent again: those needed that no added one replaces. */
 export function idsToKeep(
   kept: readonly IdentityFile[],
   files: readonly IdentityFile[],
   needed: readonly IdentityFileKind[],
 ): string[] {
-  const isAdded = (kind: IdentityFileKind) => files.some(file => file.kind === kind)
-  return kept.filter(({ kind }) => needed.includes(kind) && !isAdded(kind)).map(({ _id }) => _id)
+  const isReplaced = (kind: IdentityFileKind) => isSingle(kind) && files.some(file => file.kind === kind)
+  return kept.filter(({ kind }) => needed.includes(kind) && !isReplaced(kind)).map(({ _id }) => _id)
 }
 
 /**
