@@ -1,6 +1,6 @@
 import type { FirmTexts, FirmTranslation } from './contract/firm-texts.ts'
 import type { FirmInLanguage, FirmProfile } from './contract/site.ts'
-import { type FirmText, firmTextNames, legalSentences } from './firm-texts.ts'
+import { type FirmText, firmTextNames, type LegalSentence, legalSentences } from './firm-texts.ts'
 import { type Language, sourceLanguage } from './i18n/languages.ts'
 
 /** The profile without its translations: in the firm's own language. */
@@ -9,8 +9,11 @@ export type FirmOriginal = Omit<FirmProfile, 'translations'>
 type Text = FirmTexts[keyof FirmTexts]
 
 export function originalOf(firm: FirmOriginal, name: FirmText): Text {
-  const { unregulatedStatement, jurisdictions, riskStatement, texts } = firm
-  return { ...texts, unregulatedStatement, jurisdictions, riskStatement }[name]
+  return isLegal(name) ? firm[name] : firm.texts[name]
+}
+
+function isLegal(name: FirmText): name is LegalSentence {
+  return Object.hasOwn(legalSentences, name)
 }
 
 /** Empty texts are not shown, so there is nothing to translate. */
@@ -54,7 +57,7 @@ function translatedIn(original: FirmOriginal, { texts: given, outdated }: FirmTr
   const shown = firmTextNames.filter(name => {
     const source = originalOf(original, name)
     const text = all[name]
-    if (isEmpty(source) || isEmpty(text) || (name in legalSentences && outdated.includes(name))) return false
+    if (isEmpty(source) || isEmpty(text) || (isLegal(name) && outdated.includes(name))) return false
     return !Array.isArray(source) || source.length === text?.length
   })
   return Object.fromEntries(shown.map(name => [name, all[name]]))

@@ -27,7 +27,7 @@ export const birthVerdicts = ['agrees', 'contradicts', 'unclear', 'unknown'] as 
 export type BirthVerdict = (typeof birthVerdicts)[number]
 
 /** The publisher of each list, as we name it to people. What is stored or exported has it in English. */
-export const publishers: Readonly<Record<NameList, string>> = {
+const publishers: Readonly<Record<NameList, string>> = {
   ofac_sdn: msg('OFAC (the US Office of Foreign Assets Control)'),
   un_sc: msg('the United Nations Security Council'),
   eu_fsf: msg('the European Union'),

@@ -12,10 +12,16 @@ export type Web = {
   /** True if the page at this address handles posted forms. */
   takesForms(address: URL): boolean
   standIn: StandIn
+  /** The language of what answers an address, which a cookie may choose. */
+  languageOf(address: URL, cookies: string): Language
 }
 
 /** Renders the page that stands in for one that is refused or not available, without calling the API. */
-export type StandIn = (status: number, host: Pick<WebHost, 'knownSite' | 'publicUrl'>) => Promise<Response>
+export type StandIn = (
+  status: number,
+  language: Language,
+  host: Pick<WebHost, 'knownSite' | 'publicUrl'>,
+) => Promise<Response>
 
 /** What pages may ask of the server while rendering one request. */
 export type WebHost = {

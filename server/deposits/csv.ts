@@ -1,6 +1,4 @@
-import { inLanguage } from '#server/platform/language.ts'
 import type { CsvColumn } from '#server/queries/table-csv.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { presentDeposit } from './queries.ts'
@@ -19,7 +17,7 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
     ['Asset', ({ asset }) => asset],
     ['Payment address', ({ address }, { text }) => text(address)],
     ['Status', ({ status }) => status],
-    ['Payment', (row, { text }) => text(inLanguage(sourceLanguage, () => presentDeposit(row, now).label))],
+    ['Payment', (row, { text }) => text(presentDeposit(row, now).label)],
     ['Credited', ({ credited_cents }, { usd }) => (credited_cents === null ? '' : usd(credited_cents))],
     ['Transaction', ({ transaction_id }) => transaction_id ?? ''],
     ['Investment', ({ investment_invoice }) => investment_invoice ?? ''],

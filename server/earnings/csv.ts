@@ -1,6 +1,4 @@
-import { inLanguage } from '#server/platform/language.ts'
 import type { CsvColumn } from '#server/queries/table-csv.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { type EarningRow, presentEarning } from './queries.ts'
 
 /** The columns of the earnings CSV. */
@@ -13,7 +11,7 @@ export const earningColumns: readonly CsvColumn<EarningRow>[] = [
   ['Plan', ({ plan_name }, { text }) => text(plan_name)],
   ['Investment', ({ investment_invoice }) => investment_invoice],
   ['Status', ({ status }) => status],
-  ['Source', (row, { text }) => text(inLanguage(sourceLanguage, () => presentEarning(row).source))],
+  ['Source', (row, { text }) => text(presentEarning(row).source)],
   ['Note', ({ note }, { text }) => text(note)],
   ['Paid', ({ paid_at }, { moment }) => moment(paid_at)],
   ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],

@@ -143,6 +143,15 @@ describe('a profile change', () => {
   })
 })
 
+test('[P-12] reads a version with all its translations once, until the next one', async () => {
+  const { db, config } = world.services
+  const first = await firmInForce(db, config)
+  expect(await firmInForce(db, config)).toBe(first)
+  await update({ foundedYear: first.foundedYear - 1 })
+  expect((await firmInForce(db, config)).foundedYear).toBe(first.foundedYear - 1)
+  await update({ foundedYear: first.foundedYear })
+})
+
 test('lists versions in pages without gaps', async () => {
   for (const onlineSince of [2006, 2007, 2008]) await update({ onlineSince })
   const whole = await versions()

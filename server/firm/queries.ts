@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
@@ -10,6 +10,8 @@ import { languageNow } from '#shared/i18n/language.ts'
 import { t } from '#shared/i18n/t.ts'
 
 type Mode = Pick<Config, 'mode'>
+/** The profile that an installation has read last. To parse it with all its translations takes milliseconds. */
+const lastRead = new WeakMap<Mode, { revision: string; profile: FirmProfile }>()
 export type FirmRow = Selectable<Schema['app.firm_profiles']>
 
 /** The profile version in force; undefined before the first. */
@@ -41,9 +43,27 @@ export async function currentFirm(db: Kysely<Schema>, config: Mode): Promise<Fir
  * @throws AppError not_ready
  */
 export async function firmInForce(db: Kysely<Schema>, config: Mode): Promise<FirmProfile> {
-  const row = await latestFirm(db, config)
+  const known = lastRead.get(config)
+  // Its version, and the transaction that has written the row.
+  const revision = sql<string>`version || ' ' || xmin`
+  const row = await db
+    .selectFrom('app.firm_profiles')
+    .select(revision.as('revision'))
+    .select(sql`CASE WHEN ${revision} = ${known?.revision ?? ''} THEN NULL ELSE profile END`.as('profile'))
+    .where('mode', '=', config.mode)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   if (!row) throw new AppError('not_ready', t('The demonstration is still loading. Please try again.'))
-  return profileOf(row)
+  if (known && row.profile === null) return known.profile
+  const profile = profileOf(row)
+  lastRead.set(config, { revision: row.revision, profile })
+  return profile
+}
+
+/** The firm's profile as it was read last, if it was. */
+export function lastReadFirm(config: Mode): FirmProfile | undefined {
+  return lastRead.get(config)?.profile
 }
 
 /**

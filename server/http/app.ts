@@ -287,12 +287,12 @@ async function answerError(
 }
 
 /** The page that stands in for a refused page; undefined if the route answers with anything else. */
-async function standInFor({ routeOptions, log }: FastifyRequest, { code, status }: AppError) {
+async function standInFor(request: FastifyRequest, { code, status }: AppError) {
   if (code !== 'not_ready' && code !== 'method_not_allowed') return undefined
   try {
-    return await routeOptions.config.standIn?.(status)
+    return await request.routeOptions.config.standIn?.(status, request)
   } catch (error) {
-    log.error({ err: error }, 'unexpected error on a page')
+    request.log.error({ err: error }, 'unexpected error on a page')
     return undefined
   }
 }

@@ -19,8 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Id of the route's call. */
     call?: string
-    /** The page to answer with this status, if the route answers with pages. */
-    standIn?: (status: number) => Promise<Document> | undefined
+    /** The page to answer a request with this status, if the route answers with pages. */
+    standIn?: (status: number, request: FastifyRequest) => Promise<Document> | undefined
   }
 }
 

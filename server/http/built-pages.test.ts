@@ -191,3 +191,14 @@ test('a page without forms answers 405 with the allowed methods', async () => {
     expect(answer.headers['set-cookie']).toBeUndefined()
   }
 })
+
+test.each([
+  ['/de/about', '', 'de'],
+  ['/login', '__Host-language=es', 'es'],
+  ['/about', '__Host-language=es', 'en'],
+  ['/login', '__Host-language=xx', 'en'],
+])('[X-04] the page that refuses %s with the cookie “%s” is in “%s”', async (url, cookie, language) => {
+  const answer = await app.inject({ method: 'POST', url, headers: { ...headers, cookie }, payload: 'a=b' })
+  expect(answer.statusCode).toBe(405)
+  expect(answer.body).toContain(`<html lang="${language}"`)
+})

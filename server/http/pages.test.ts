@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { loadFirm } from '#server/demo/firm.ts'
+import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
+import { listFirmVersions, updateFirm } from '#shared/contract/firm.ts'
 import { newContactMessage, site } from '#shared/contract/site.ts'
+import { type Language, languageCodes } from '#shared/i18n/languages.ts'
 import type { WebHost } from '#shared/web.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { createApp } from './app.ts'
@@ -125,6 +127,22 @@ test('a page calls the API as its visitor: refusals come with their fields', asy
     code: 'invalid_input',
     fields: { name: 'Name is required', email: 'Enter a valid email address' },
   })
+})
+
+test('[X-04] what is known of the firm is as new in a language that nobody visits', async () => {
+  const known = async (visited: Language) => {
+    page = async (_request, host) => {
+      await host.call(site, {}, visited)
+      return html(languageCodes.map(language => host.knownSite(language).firm.legalName).join())
+    }
+    return (await app.inject({ url: '/about' })).body
+  }
+  const before = await known('es')
+  const [version] = (await world.call(listFirmVersions, world.admin)).data
+  const body = { ...sampleFirm, legalName: 'Renamed Ltd', version: version!.version, reason: 'Renamed' }
+  expect(await world.call(updateFirm, world.admin, { body })).toMatchObject({ status: 200 })
+  expect(before).not.toContain('Renamed')
+  expect(await known('de')).toBe(languageCodes.map(() => 'Renamed Ltd').join())
 })
 
 test('[P-11] the limit of messages is that of the visitor’s own address', async () => {

@@ -1,22 +1,18 @@
-import { isDeepStrictEqual } from 'node:util'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { limited } from '#server/platform/limited.ts'
-import { configuredSite, decidedSite } from '#server/site/configured-site.ts'
-import { configured } from '#server/staff/settings-queries.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { firmIn } from '#shared/firm-in-language.ts'
 import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import type { CommonDocument, Web, WebHost } from '#shared/web.ts'
 import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, MOST_DOCUMENTS, type Rendered } from './document-cache.ts'
 import { internalErrorMessage } from './errors.ts'
-import { knownFirm } from './known-firm.ts'
+import { type KnownSite, knownSite } from './known-site.ts'
 import { filePolicy, pagePolicy, plainPage, scriptedPage } from './security.ts'
 import { DOCUMENT_CACHING, encodingOf, sendDocument } from './send-document.ts'
 import { standIns } from './stand-ins.ts'
@@ -30,6 +26,8 @@ export type Pages = Pick<Web, 'handle'> & {
   takesForms?: Web['takesForms']
   /** Without it a refusal is no page. */
   standIn?: Web['standIn']
+  /** Without it a refusal's page is in English. */
+  languageOf?: Web['languageOf']
 }
 
 /** Renders the documents. */
@@ -44,8 +42,7 @@ type Site = {
   /** The content security policies of pages without and with scripts. */
   plainPolicy: string
   scriptedPolicy: string
-  /** The latest answer of that API call in each language. */
-  known: Record<Language, CallData<typeof siteCall>>
+  known: KnownSite
 }
 
 /** Form posts of pages are as small as API requests. */
@@ -100,7 +97,7 @@ export async function servePages(
     limitOwn: limited(RENDERS, RENDERS_WAITING),
     plainPolicy: pagePolicy(services.config, plainPage),
     scriptedPolicy: pagePolicy(services.config, scriptedPage),
-    known: await atStart(services),
+    known: await knownSite(services),
   }
   app.route({
     method: ['GET', 'POST'],
@@ -108,24 +105,6 @@ export async function servePages(
     config: { standIn: standIns(site) },
     handler: (request, reply) => answer(site, request, reply),
   })
-}
-
-/** The current firm, or the configured one while the database is unavailable; nothing that needs the books. */
-async function atStart(services: Services): Promise<Site['known']> {
-  const { config } = services
-  const firm = await knownFirm(services)
-  const books = { checkedAt: null, ok: null, publishedUntil: null }
-  const statistics: never[] = []
-  const known = (language: Language) => ({
-    ...configuredSite(config),
-    firm: firmIn(firm, language),
-    brand: null,
-    statistics,
-    books,
-    ...decidedSite(configured(config)),
-    policies: [],
-  })
-  return { en: known('en'), de: known('de'), es: known('es'), ar: known('ar') }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -199,13 +178,10 @@ async function render(site: Site, visitor: FastifyRequest, request: Request): Pr
   const host: WebHost = {
     call: async (call, input, language = sourceLanguage) => {
       const answer = await callInProcess(site.app, visitor, call, input, language)
-      // The same object as long as nothing changes: pages that stand in are rendered again for another one.
-      if (call.id === siteCall.id && !isDeepStrictEqual(site.known[language], answer)) {
-        site.known[language] = answer as CallData<typeof siteCall>
-      }
+      if (call.id === siteCall.id) site.known.learn(answer as CallData<typeof siteCall>)
       return answer
     },
-    knownSite: language => site.known[language],
+    knownSite: site.known.in,
     bringScripts: () => {
       policy = site.scriptedPolicy
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { postOutside } from '#server/platform/outside-request.ts'
+import { requestOutside } from '#server/platform/outside-request.ts'
 import { PrivateAddress } from '#server/platform/public-address.ts'
 import { webhookRequestSeconds } from '#shared/limits.ts'
 
@@ -24,7 +24,8 @@ export async function postWebhook(
   const began = performance.now()
   const took = () => Math.round(performance.now() - began)
   try {
-    const answer = await postOutside(target, {
+    const answer = await requestOutside(target, {
+      method: 'POST',
       headers: {
         ...headers,
         'content-type': 'application/json',

@@ -6,8 +6,9 @@ import { serverOf } from './tracing/outgoing.ts'
 import { endSpan, errorTypeOf, startStep } from './tracing/tracing.ts'
 
 export type OutsideRequest = {
+  method: 'GET' | 'POST'
   headers: Record<string, string | number>
-  body: string | Buffer | null
+  body?: string | Buffer | null
   /** Ends it, also while the name is being resolved. */
   signal: AbortSignal
   /** True for a host of the operator's own: it may be anywhere, and without TLS. */
@@ -15,18 +16,18 @@ export type OutsideRequest = {
 }
 
 /**
- * Posts to an address that somebody else has chosen. The name is resolved once, all its addresses must be public, and the
+ * Sends a request to an address that somebody else has chosen. The name is resolved once, all its addresses must be public, and the
  * connection goes to one of those that were checked; a redirect is an answer like others.
  * @returns the answer; its body is still to be read
  * @throws PrivateAddress; Error of the network; the signal's reason
  */
-export async function postOutside(url: URL, request: OutsideRequest): Promise<IncomingMessage> {
-  const span = startStep('POST', {
+export async function requestOutside(url: URL, request: OutsideRequest): Promise<IncomingMessage> {
+  const { method, mayBePrivate, signal } = request
+  const span = startStep(method, {
     kind: 'CLIENT',
-    attributes: { 'http.request.method': 'POST', ...serverOf(url) },
+    attributes: { 'http.request.method': method, ...serverOf(url) },
   })
   try {
-    const { mayBePrivate, signal } = request
     if (url.protocol !== 'https:' && !mayBePrivate) throw new PrivateAddress(url.host)
     const addresses = await untilAborted(publicAddressesOf(url.hostname, mayBePrivate), signal)
     const answer = await answerFrom(addresses, url, request)
@@ -43,12 +44,12 @@ export async function postOutside(url: URL, request: OutsideRequest): Promise<In
 function answerFrom(
   addresses: readonly LookupAddress[],
   url: URL,
-  { headers, body, signal }: OutsideRequest,
+  { method, headers, body, signal }: OutsideRequest,
 ): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? secureRequest : plainRequest
   return new Promise((resolve, reject) => {
     const sent = request(url, {
-      method: 'POST',
+      method,
       headers,
       agent: false,
       signal,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import webPush from 'web-push'
-import { postOutside } from './outside-request.ts'
+import { requestOutside } from './outside-request.ts'
 import type { PushService } from './push-services.ts'
 
 /** Time limit of a request to a push service. */
@@ -40,7 +40,8 @@ export async function sendWebPush(
       topic: createHash('sha256').update(push.topic).digest('base64url').slice(0, 32),
     },
   )
-  const answer = await postOutside(url, {
+  const answer = await requestOutside(url, {
+    method: 'POST',
     headers: headers as Record<string, string | number>,
     body,
     signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),

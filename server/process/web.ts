@@ -93,6 +93,6 @@ export function listenError(
 export async function builtPages(): Promise<Pages> {
   const bundle = join(BUILD, 'server/index.js')
   if (!existsSync(bundle)) throw new StartupError('The pages have not been built. Run: npm run build')
-  const { handle, commonDocument, takesForms, standIn } = (await import(pathToFileURL(bundle).href)) as Web
-  return { clientFolder: join(BUILD, 'client'), handle, commonDocument, takesForms, standIn }
+  const web = (await import(pathToFileURL(bundle).href)) as Web
+  return { clientFolder: join(BUILD, 'client'), ...web }
 }

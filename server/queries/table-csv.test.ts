@@ -72,8 +72,8 @@ beforeAll(async () => {
 type File = CallDefinition & { file: 'text/csv' }
 type Table = CallDefinition & { list: true }
 
-function download(call: File, query: Record<string, string> = {}, who = world.admin) {
-  const headers = { authorization: `Bearer ${world.tokenOf(who)}` }
+function download(call: File, query: Record<string, string> = {}, who = world.admin, language = 'en') {
+  const headers = { authorization: `Bearer ${world.tokenOf(who)}`, 'accept-language': language }
   return world.app.inject({ method: 'GET', url: addressOf(call, { query }), headers })
 }
 
@@ -112,6 +112,14 @@ test.each(files)(
     expect(rows.map(row => row[id]).slice(-ids.length)).toEqual(ids)
   },
 )
+
+test.each(files)('the file of the %s has the same words in every language', async (_, file) => {
+  const rows = (body: string) => parseCsv(body.slice(1))
+  const english = rows((await download(file)).body)
+  const german = rows((await download(file, {}, world.admin, 'de')).body)
+  // The log's lines about these exports come later.
+  expect(german.slice(-english.length + 1)).toEqual(english.slice(1))
+})
 
 test.each(files)('a HEAD request does not create the file of the %s', async (_, file) => {
   const told = await filesTold()

@@ -5,9 +5,11 @@ import type { FileAnswer, Services, SignedInContext, Tx } from '#server/context.
 import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { mapInSlices } from '#server/platform/slices.ts'
 import { localTimes } from '#server/platform/zones.ts'
 import type { PeriodFilter } from '#shared/contract/tables.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { formatDecimal } from '#shared/money.ts'
 import { inBatchTurn, takeConnection } from './file-turns.ts'
 
@@ -54,9 +56,12 @@ export async function tableAsCsv<Row, Item>(
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
-    yield* linesOfRows(ctx.services, [rows], async batch =>
-      mapInSlices(await items(batch), item => csvLine(columns.map(([, cell]) => cell(item, cells)))),
-    )
+    // A file is for programs and archives, too: whoever fetches it, its words are the same.
+    const write = (batch: Row[]) =>
+      inLanguage(sourceLanguage, async () =>
+        mapInSlices(await items(batch), item => csvLine(columns.map(([, cell]) => cell(item, cells)))),
+      )
+    yield* linesOfRows(ctx.services, [rows], write)
   }
   const content = await exported(ctx, { list: name, ...filter }, lines, longestMs)
   return { name: `${name}-${day}.csv`, content }

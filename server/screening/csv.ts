@@ -1,5 +1,5 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
-import { publishers } from '#shared/sanctions.ts'
+import { publisherOf } from '#shared/sanctions.ts'
 import type { MatchRow } from './queries.ts'
 
 /** The columns of the matches CSV. */
@@ -9,7 +9,7 @@ export const matchColumns: readonly CsvColumn<MatchRow>[] = [
   ['Listed now', ({ in_force }) => (in_force ? 'yes' : 'no')],
   ['User', ({ user_name }, { text }) => text(user_name)],
   ['User id', ({ user_id }) => user_id],
-  ['List', ({ list }, { text }) => text(publishers[list])],
+  ['List', ({ list }, { text }) => text(publisherOf(list))],
   ['Entry', ({ entry }, { text }) => text(entry)],
   ['Kind', ({ kind }) => kind],
   ['Listed name', ({ listed_name }, { text }) => text(listed_name)],

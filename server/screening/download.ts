@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { publicAddressesOf } from '#server/platform/public-address.ts'
-import { send } from '#server/platform/tracing/outgoing.ts'
+import type { IncomingMessage } from 'node:http'
+import { addAbortSignal, pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
+import { requestOutside } from '#server/platform/outside-request.ts'
+import { PrivateAddress } from '#server/platform/public-address.ts'
 import { listDownloadMinutes, listRedirects } from '#shared/limits.ts'
 
 const MINUTE_MS = 60_000
@@ -26,24 +29,20 @@ export async function download(
   const source = createHash('sha256').update(address).digest()
   const isKnown = known?.source.equals(source) === true
   const ends = AbortSignal.timeout(listDownloadMinutes * MINUTE_MS)
-  const response = await follow(address, {
+  const answer = await follow(address, {
     headers: isKnown ? conditions(known) : {},
     signal: signal ? AbortSignal.any([signal, ends]) : ends,
   })
-  if (!response.ok || !response.body) {
-    // Else what it sends is read on, or the connection stays open.
-    await response.body?.cancel()
-    if (isKnown && response.status === 304) return null
-    throw new Unreachable(`It answered with status ${response.status}.`)
+  const { statusCode, headers } = answer
+  if (statusCode !== 200) {
+    // Else its connection stays open for what it sends on.
+    answer.destroy()
+    if (isKnown && statusCode === 304) return null
+    throw new Unreachable(`It answered with status ${statusCode}.`)
   }
-  const { headers } = response
   return {
-    content: read(response.body),
-    version: {
-      source,
-      etag: headers.get('etag') || null,
-      lastModified: headers.get('last-modified') || null,
-    },
+    content: read(decoded(answer)),
+    version: { source, etag: headers.etag || null, lastModified: headers['last-modified'] || null },
   }
 }
 
@@ -56,22 +55,39 @@ function conditions({ etag, lastModified }: FileVersion): Record<string, string>
 
 async function follow(
   address: string,
-  init: { headers: Record<string, string>; signal: AbortSignal },
-): Promise<Response> {
+  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
+): Promise<IncomingMessage> {
   let url = new URL(address)
   const { protocol, hostname } = url
   for (let redirects = 0; redirects <= listRedirects; redirects++) {
-    const response = await send(url, { method: 'GET', redirect: 'manual', ...init }).catch(inWords)
-    const location = response.headers.get('location')
-    if (!redirectStatuses.has(response.status) || location === null) return response
-    await response.body?.cancel()
+    const answer = await requestOutside(url, {
+      method: 'GET',
+      headers: { 'user-agent': 'Probity-Lists/1', 'accept-encoding': 'gzip, br', ...headers },
+      signal,
+      // The operator chose the first host; the publisher does not lead on into our own network.
+      mayBePrivate: url.hostname === hostname,
+    }).catch(inWords)
+    const { location } = answer.headers
+    if (!redirectStatuses.has(answer.statusCode!) || location === undefined)
+      return addAbortSignal(signal, answer)
+    answer.destroy()
     const next = URL.parse(location, url)
     if (next?.protocol !== protocol) throw new Unreachable('It redirects to another protocol.')
-    // The operator chose the first host; the publisher does not lead on into our own network.
-    if (next.hostname !== hostname) await publicAddressesOf(next.hostname, false).catch(inWords)
     url = next
   }
   throw new Unreachable(`It redirects more than ${listRedirects} times.`)
+}
+
+/** The file without the compression it was sent with. */
+function decoded(answer: IncomingMessage): Readable {
+  const coding = answer.headers['content-encoding']
+  if (coding === undefined) return answer
+  const decoder = coding === 'gzip' ? createGunzip() : coding === 'br' ? createBrotliDecompress() : undefined
+  if (decoder === undefined) {
+    answer.destroy()
+    throw new Unreachable('It is compressed in a way that was not asked for.')
+  }
+  return pipeline(answer, decoder, () => {})
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -87,12 +103,12 @@ export async function* read(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** What happened is in the cause of an error of fetch. */
+/** A stream that a signal ends has the signal's reason as the cause of its error. */
 function inWords(error: unknown): never {
+  if (error instanceof PrivateAddress)
+    throw new Unreachable('It redirects to an address that is not public.', { cause: error })
   const { name, message, cause } = error as Error
-  const words =
-    name === 'TimeoutError'
-      ? `the download took more than ${listDownloadMinutes} minutes`
-      : ((cause as Error | undefined)?.message ?? message)
+  const tookTooLong = name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError'
+  const words = tookTooLong ? `the download took more than ${listDownloadMinutes} minutes` : message
   throw new Unreachable(`It cannot be read: ${words}.`, { cause: error })
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
@@ -6,6 +7,7 @@ import { listNotifications } from '#shared/contract/notifications.ts'
 import { listSanctionsLists } from '#shared/contract/screening.ts'
 import { listDownloadMinutes, listRedirects, maximumListBytes, staleListDays } from '#shared/limits.ts'
 import { listening } from '#test/support/listening.ts'
+import { naming } from '#test/support/resolver.ts'
 import { euXml, importSdn, pepCsv, type SdnEntry, sdnXml, unXml } from '#test/support/sanctions.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type World } from '#test/support/world.ts'
@@ -131,6 +133,31 @@ describe('a list with an address', () => {
     await fetchAll()
     expect((await ofac()).failing).toMatchObject({ why: `It redirects more than ${listRedirects} times.` })
   })
+
+  test('is not followed to a name that means our own network when asked again', async () => {
+    const { port } = new URL(origin)
+    const asked = naming('lists.invalid', ['1.1.1.1'], ['127.0.0.1'])
+    answer = (request, response) => {
+      if (request.url === '/there') response.end(sdnXml(entries(3)))
+      else response.writeHead(302, { location: `http://lists.invalid:${port}/there` }).end()
+    }
+    await fetchAll()
+    expect(await ofac()).toMatchObject({
+      inForce: null,
+      failing: { why: 'It redirects to an address that is not public.', refused: false },
+    })
+    expect(requests).toHaveLength(1)
+    expect(asked()).toBeLessThanOrEqual(1)
+  })
+
+  test.each(['gzip', 'br'] as const)('is read if it comes as %s', async coding => {
+    const compress = { gzip: gzipSync, br: brotliCompressSync }[coding]
+    answer = (_request, response) =>
+      response.writeHead(200, { 'content-encoding': coding }).end(compress(sdnXml(entries(4))))
+    await fetchAll()
+    expect(requests[0]!['accept-encoding']).toContain(coding)
+    expect((await ofac()).inForce).toMatchObject({ entries: 4 })
+  })
 })
 
 describe('a list that cannot be fetched', () => {
@@ -198,9 +225,6 @@ describe('a list that cannot be fetched', () => {
   })
 
   test('keeps no connection open, however much comes with its refusal', async () => {
-    // Remembers each response, so that no garbage collection closes its connection.
-    const fetched = vi.spyOn(globalThis, 'fetch')
-    onTestFinished(() => fetched.mockRestore())
     let isOpen = true
     answer = (_request, response) => {
       response.writeHead(503).write('Sorry')

@@ -13,12 +13,12 @@ import { scriptsOf } from './client-files.ts'
 import { AppRoot } from './document.tsx'
 import { frameHeaders, knownFrame, readFrame } from './frame.ts'
 import { PageError } from './host.ts'
-import { choose, chooseLanguage, chosenLanguage, inLanguage } from './language.ts'
-import { nowhere, type Place, placeAt, takesForms } from './places.ts'
+import { choose, chooseLanguage, inLanguage } from './language.ts'
+import { languageOf, nowhere, type Place, placeAt, takesForms } from './places.ts'
 import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
 import { chooseTheme } from './theme.tsx'
 
-export { commonDocument, takesForms } from './places.ts'
+export { commonDocument, languageOf, takesForms } from './places.ts'
 
 /** With the other exports the entry of the server bundle (shared/web.ts). */
 export const handle: WebHandler = (request, given) => {
@@ -27,11 +27,10 @@ export const handle: WebHandler = (request, given) => {
     call: (call, input) => given.call(call, input, languageNow()),
   }
   const visit = { request, host }
-  const { pathname } = new URL(request.url)
-  const { place, language, path } = placeAt(pathname)
-  const cookies = request.headers.get('Cookie') ?? ''
-  const chosen = language ?? chosenLanguage(cookies, host.publicUrl)
-  return inLanguage(chosen, () => answerIn(visit, place, path))
+  const address = new URL(request.url)
+  const { place, path } = placeAt(address.pathname)
+  const language = languageOf(address, request.headers.get('Cookie') ?? '')
+  return inLanguage(language, () => answerIn(visit, place, path))
 }
 
 async function answerIn(visit: Visit, place: Place, path: string): Promise<Response> {
@@ -92,10 +91,10 @@ async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
   return documentOf(text, 200, frameHeaders(frame))
 }
 
-export const standIn: StandIn = (status, host) => {
+export const standIn: StandIn = (status, language, host) => {
   // At the address of no page, so that no link is marked as the current one.
   const request = new Request(`${host.publicUrl}/*`)
-  return standInFrame({ request }, knownFrame(host), status)
+  return inLanguage(language, () => standInFrame({ request }, knownFrame(host), status))
 }
 
 /** Answers with the error page and what the API says of the firm now. */

@@ -73,6 +73,11 @@ function placeOf(pathname: string): Place {
   return (route && places[Number(route.id)]) ?? nowhere
 }
 
+/** Its place decides, or else the language that the cookies choose. */
+export function languageOf({ origin, pathname }: URL, cookies: string): Language {
+  return placeAt(pathname).language ?? chosenLanguage(cookies, origin)
+}
+
 export function takesForms({ pathname }: URL): boolean {
   if (pathname === themePath || pathname === languagePath) return true
   const { place } = placeAt(pathname)
