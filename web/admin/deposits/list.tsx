@@ -1,10 +1,7 @@
 import type { DepositMethod } from '#shared/coins.ts'
 import {
-  approveDeposit,
   approveDeposits,
-  creditDeposit,
   creditDeposits,
-  declineDeposit,
   declineDeposits,
   depositsCsv,
   listDeposits,
@@ -133,7 +130,6 @@ const bulk: Bulk<Deposit> = {
     {
       verb: 'Approve',
       call: approveDeposits,
-      done: approveDeposit.message,
       note: msg('Approve only deposits whose payment arrived exactly as requested.'),
       moves: ({ investment }) =>
         investment === null ? t('To the available balance') : t('Kept for the investment'),
@@ -142,7 +138,6 @@ const bulk: Bulk<Deposit> = {
     {
       verb: 'Decline',
       call: declineDeposits,
-      done: declineDeposit.message,
       needsReason: true,
       note: msg(
         'Decline only those whose payment has not arrived. A payment that the network has shown is still credited, after a review if it is large.',
@@ -153,7 +148,6 @@ const bulk: Bulk<Deposit> = {
     {
       verb: 'Credit',
       call: creditDeposits,
-      done: creditDeposit.message,
       isOpen: isCreditable,
       allWith: ['pending', 'differing'],
       which: 'creditable',

@@ -1,9 +1,7 @@
 import { Link } from 'react-router'
 import {
   addPlanEarnings,
-  approveEarning,
   approveEarnings,
-  declineEarning,
   declineEarnings,
   earningsCsv,
   listEarnings,
@@ -113,7 +111,6 @@ const bulk: Bulk<Earning> = {
     {
       verb: 'Approve',
       call: approveEarnings,
-      done: approveEarning.message,
       note: msg('They are paid from recorded returns. The person who added one cannot approve it.'),
       moves: () => t('From recorded returns to the investor'),
       detail: ({ source, beyondAccrued }) =>
@@ -130,7 +127,6 @@ const bulk: Bulk<Earning> = {
     {
       verb: 'Decline',
       call: declineEarnings,
-      done: declineEarning.message,
       needsReason: true,
       note: msg('No money moves, and the accruals can be added again.'),
       moves: () => t('Not paid'),

@@ -2,11 +2,8 @@ import { Link } from 'react-router'
 import { type DepositMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import {
-  approveInvestment,
   approveInvestments,
-  closeInvestment,
   closeInvestments,
-  declineInvestment,
   declineInvestments,
   investmentsCsv,
   listInvestments,
@@ -109,7 +106,6 @@ const bulk: Bulk<Investment> = {
     {
       verb: 'Approve',
       call: approveInvestments,
-      done: approveInvestment.message,
       isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
       allWith: ['pending'],
       note: msg('Approve crypto payments one by one, entering the amount received.'),
@@ -118,7 +114,6 @@ const bulk: Bulk<Investment> = {
     {
       verb: 'Decline',
       call: declineInvestments,
-      done: declineInvestment.message,
       isOpen: ({ status }) => status === 'pending',
       allWith: ['pending'],
       needsReason: true,
@@ -133,7 +128,6 @@ const bulk: Bulk<Investment> = {
     {
       verb: 'Close',
       call: closeInvestments,
-      done: closeInvestment.message,
       isOpen: ({ status, matured }) => status === 'active' && matured,
       allWith: ['matured'],
       note: msg(

@@ -1,12 +1,9 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import {
-  approveWithdrawal,
   approveWithdrawals,
-  declineWithdrawal,
   declineWithdrawals,
   listWithdrawals,
-  payWithdrawal,
   payWithdrawals,
   withdrawalsCsv,
 } from '#shared/contract/withdrawals.ts'
@@ -129,7 +126,6 @@ const bulk: Bulk<Withdrawal> = {
     {
       verb: 'Approve',
       call: approveWithdrawals,
-      done: approveWithdrawal.message,
       moves: ({ approvals, approvalsNeeded }) =>
         approvalsNeeded - approvals > 1
           ? t('On hold until a second person approves')
@@ -139,7 +135,6 @@ const bulk: Bulk<Withdrawal> = {
     {
       verb: 'Decline',
       call: declineWithdrawals,
-      done: declineWithdrawal.message,
       needsReason: true,
       note: msg('This releases each hold, which first repays any debt from reversed deposits.'),
       moves: () => t('Back to the available balance'),
@@ -148,7 +143,6 @@ const bulk: Bulk<Withdrawal> = {
     {
       verb: 'Mark paid',
       call: payWithdrawals,
-      done: payWithdrawal.message,
       // An open batch may still pay it.
       isOpen: ({ status, batch }) => status === 'approved' && !batch?.exclusive,
       allWith: ['approved'],
