@@ -36,12 +36,18 @@ const filters: FilterSet = {
 }
 
 const columns: readonly ListColumn<AuditEntry>[] = [
-  { header: msg('When'), sort: { key: 'at', descendingFirst: true }, cell: entry => <When at={entry.at} /> },
-  { header: msg('Who'), cell: entry => <Who entry={entry} /> },
-  { header: msg('What'), cell: entry => <What entry={entry} /> },
-  { header: msg('About'), cell: entry => <About entry={entry} /> },
-  { header: msg('Why'), cell: entry => <bdi>{entry.reason ?? '—'}</bdi> },
   {
+    key: 'when',
+    header: msg('When'),
+    sort: { key: 'at', descendingFirst: true },
+    cell: entry => <When at={entry.at} />,
+  },
+  { key: 'who', header: msg('Who'), cell: entry => <Who entry={entry} /> },
+  { key: 'what', header: msg('What'), cell: entry => <What entry={entry} /> },
+  { key: 'about', header: msg('About'), cell: entry => <About entry={entry} /> },
+  { key: 'why', header: msg('Why'), cell: entry => <bdi>{entry.reason ?? '—'}</bdi> },
+  {
+    key: 'from',
     header: msg('From'),
     cell: entry => (
       <RecordCell note={entry.requestId}>

@@ -62,40 +62,51 @@ const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
 
 const columns: readonly ListColumn<Deposit>[] = [
   {
+    key: 'amount',
     header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: deposit => <AmountCell record={deposit} to={consolePaths.deposit(deposit._id)} />,
   },
-  { header: msg('Payment method'), sort: { key: 'method' }, cell: deposit => methodLabel(deposit.method) },
   {
+    key: 'paymentMethod',
+    header: msg('Payment method'),
+    sort: { key: 'method' },
+    cell: deposit => methodLabel(deposit.method),
+  },
+  {
+    key: 'status',
     header: msg('Status'),
     sort: { key: 'status' },
     cell: deposit => <StatusCell deposit={deposit} />,
   },
-  { header: msg('User'), cell: deposit => <OwnerLink row={deposit} /> },
+  { key: 'user', header: msg('User'), cell: deposit => <OwnerLink row={deposit} /> },
   {
+    key: 'requested',
     header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: deposit => <When at={deposit.createdAt} />,
   },
   {
+    key: 'amountRequested',
     header: msg('Amount requested'),
     extra: true,
     cell: ({ method, payment }) => <Coin method={method} payment={payment} />,
   },
   {
+    key: 'paymentAddress',
     header: msg('Payment address'),
     extra: true,
     cell: deposit => <GroupedAddress address={deposit.payment.address} />,
   },
-  { header: msg('State'), extra: true, cell: deposit => inLocalTime(deposit.label) },
+  { key: 'state', header: msg('State'), extra: true, cell: deposit => inLocalTime(deposit.label) },
   {
+    key: 'settled',
     header: msg('Settled'),
     extra: true,
     cell: ({ settledAt }) => (settledAt === null ? '—' : <When at={settledAt} />),
   },
-  { header: msg('Action'), cell: deposit => <Actions actions={depositActions(deposit)} /> },
+  { key: 'action', header: msg('Action'), cell: deposit => <Actions actions={depositActions(deposit)} /> },
 ]
 
 /** The status with the credit of a deviating payment, its confirmations and its flags. */

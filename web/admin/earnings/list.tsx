@@ -46,6 +46,7 @@ const filters: FilterSet = {
 
 const columns: readonly ListColumn<Earning>[] = [
   {
+    key: 'amount',
     header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: earning => (
@@ -56,17 +57,28 @@ const columns: readonly ListColumn<Earning>[] = [
       </RecordCell>
     ),
   },
-  { header: msg('Investment'), cell: earning => <InvestmentCell earning={earning} /> },
-  { header: msg('Status'), sort: { key: 'status' }, cell: earning => <StatusCell earning={earning} /> },
-  { header: msg('User'), cell: earning => <OwnerLink row={earning} /> },
+  { key: 'investment', header: msg('Investment'), cell: earning => <InvestmentCell earning={earning} /> },
   {
+    key: 'status',
+    header: msg('Status'),
+    sort: { key: 'status' },
+    cell: earning => <StatusCell earning={earning} />,
+  },
+  { key: 'user', header: msg('User'), cell: earning => <OwnerLink row={earning} /> },
+  {
+    key: 'added',
     header: msg('Added'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: earning => <When at={earning.createdAt} />,
   },
-  { header: msg('Source'), extra: true, cell: ({ source }) => <bdi>{source}</bdi> },
-  { header: msg('Note'), extra: true, cell: ({ note }) => (note === null ? '—' : <bdi>{note}</bdi>) },
+  { key: 'source', header: msg('Source'), extra: true, cell: ({ source }) => <bdi>{source}</bdi> },
+  {
+    key: 'note',
+    header: msg('Note'),
+    extra: true,
+    cell: ({ note }) => (note === null ? '—' : <bdi>{note}</bdi>),
+  },
 ]
 
 function InvestmentCell({ earning }: { earning: Earning }) {

@@ -31,8 +31,9 @@ const filters: FilterSet = {
 }
 
 const columns: readonly ListColumn<IdentityCheck>[] = [
-  { header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  { key: 'user', header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
   {
+    key: 'kind',
     header: msg('Kind'),
     cell: ({ _id, kind }) => (
       <Link className="prose-link" to={consolePaths.identityCheck(_id)}>
@@ -41,12 +42,14 @@ const columns: readonly ListColumn<IdentityCheck>[] = [
     ),
   },
   {
+    key: 'sent',
     header: msg('Sent'),
     sort: { key: 'sent', descendingFirst: true },
     cell: ({ submittedAt }) => <When at={submittedAt} />,
   },
-  { header: msg('Status'), cell: ({ status }) => <CheckBadge status={status} /> },
+  { key: 'status', header: msg('Status'), cell: ({ status }) => <CheckBadge status={status} /> },
   {
+    key: 'decidedBy',
     header: msg('Decided by'),
     cell: ({ decidedBy, status }) => <bdi>{status === 'cancelled' ? '—' : (decidedBy ?? '—')}</bdi>,
   },

@@ -60,44 +60,65 @@ const sorts = [
 ]
 
 const columns: readonly ListColumn<Investment>[] = [
-  { header: msg('Plan'), cell: investment => <PlanCell investment={investment} /> },
-  { header: msg('User'), cell: investment => <OwnerLink row={investment} /> },
+  { key: 'plan', header: msg('Plan'), cell: investment => <PlanCell investment={investment} /> },
+  { key: 'user', header: msg('User'), cell: investment => <OwnerLink row={investment} /> },
   {
+    key: 'status',
     header: msg('Status'),
     sort: { key: 'status' },
     cell: investment => <InvestmentStatus investment={investment} />,
   },
   {
+    key: 'amount',
     header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: investment => <Usd value={investment.amount} />,
   },
   {
+    key: 'endingDate',
     header: msg('Ending date'),
     sort: { key: 'ending' },
     cell: ({ endingDate }) => (endingDate === null ? '—' : <When at={endingDate} date />),
   },
   {
+    key: 'requested',
     header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: investment => <When at={investment.createdAt} />,
   },
-  { header: msg('Payment method'), extra: true, cell: ({ method }) => methodLabel(method) },
-  { header: msg('Earned'), extra: true, numeric: true, cell: ({ earned }) => <Usd value={earned} /> },
   {
+    key: 'paymentMethod',
+    header: msg('Payment method'),
+    extra: true,
+    cell: ({ method }) => methodLabel(method),
+  },
+  {
+    key: 'earned',
+    header: msg('Earned'),
+    extra: true,
+    numeric: true,
+    cell: ({ earned }) => <Usd value={earned} />,
+  },
+  {
+    key: 'accruedAndUnpaid',
     header: msg('Accrued and unpaid'),
     extra: true,
     numeric: true,
     cell: ({ accrued }) => <Usd value={accrued} />,
   },
   {
+    key: 'approved',
     header: msg('Approved'),
     extra: true,
     cell: ({ approvedAt }) => (approvedAt === null ? '—' : <When at={approvedAt} />),
   },
-  { header: msg('Action'), cell: investment => <Actions actions={investmentActions(investment)} /> },
+  {
+    key: 'action',
+    header: msg('Action'),
+    cell: investment => <Actions actions={investmentActions(investment)} />,
+  },
 ]
 
 const bulk: Bulk<Investment> = {

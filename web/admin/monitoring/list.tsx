@@ -34,8 +34,9 @@ const filters: FilterSet = {
 }
 
 const columns: readonly ListColumn<MonitoringCase>[] = [
-  { header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  { key: 'user', header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
   {
+    key: 'rule',
     header: msg('Rule'),
     cell: of => (
       <RecordCell note={movedWords(of)}>
@@ -46,17 +47,20 @@ const columns: readonly ListColumn<MonitoringCase>[] = [
     ),
   },
   {
+    key: 'amount',
     header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: ({ amount }) => <Usd value={amount} />,
   },
   {
+    key: 'found',
     header: msg('Found'),
     sort: { key: 'found', descendingFirst: true },
     cell: ({ foundAt }) => <When at={foundAt} />,
   },
   {
+    key: 'status',
     header: msg('Status'),
     cell: ({ status }) => <CaseBadge status={status} />,
   },

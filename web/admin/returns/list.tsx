@@ -41,6 +41,7 @@ const filters: FilterSet = {
 
 const columns: readonly ListColumn<RealisedReturn>[] = [
   {
+    key: 'source',
     header: msg('Source'),
     cell: entry => (
       <RecordCell note={tr('Recorded by {name}', { name: <bdi>{entry.recordedBy ?? '—'}</bdi> })}>
@@ -51,20 +52,27 @@ const columns: readonly ListColumn<RealisedReturn>[] = [
     ),
   },
   {
+    key: 'realised',
     header: msg('Realised'),
     sort: { key: 'realised', descendingFirst: true },
     cell: entry => <Day on={entry.realisedAt} />,
   },
-  { header: msg('Evidence'), cell: entry => <Evidence of={entry} /> },
-  { header: msg('Status'), cell: entry => <StatusCell entry={entry} /> },
+  { key: 'evidence', header: msg('Evidence'), cell: entry => <Evidence of={entry} /> },
+  { key: 'status', header: msg('Status'), cell: entry => <StatusCell entry={entry} /> },
   {
+    key: 'amount',
     header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: entry => <Usd value={entry.amount} />,
   },
-  { header: msg('Paid out'), cell: entry => <Usd value={entry.paidOut} />, numeric: true },
-  { header: msg('Left to pay out'), cell: entry => <Usd value={entry.left} />, numeric: true },
+  { key: 'paidOut', header: msg('Paid out'), cell: entry => <Usd value={entry.paidOut} />, numeric: true },
+  {
+    key: 'leftToPayOut',
+    header: msg('Left to pay out'),
+    cell: entry => <Usd value={entry.left} />,
+    numeric: true,
+  },
 ]
 
 function StatusCell({ entry }: { entry: RealisedReturn }) {

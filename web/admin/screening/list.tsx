@@ -36,8 +36,9 @@ const filters: FilterSet = {
 }
 
 const columns: readonly ListColumn<NameMatch>[] = [
-  { header: msg('User'), sort: { key: 'name' }, cell: match => <OwnerLink row={match} /> },
+  { key: 'user', header: msg('User'), sort: { key: 'name' }, cell: match => <OwnerLink row={match} /> },
   {
+    key: 'listedName',
     header: msg('Listed name'),
     cell: match => (
       <RecordCell note={entryWords(match)}>
@@ -48,17 +49,20 @@ const columns: readonly ListColumn<NameMatch>[] = [
     ),
   },
   {
+    key: 'likeness',
     header: msg('Likeness'),
     numeric: true,
     sort: { key: 'score', descendingFirst: true },
     cell: ({ score }) => scoreWords(score),
   },
   {
+    key: 'found',
     header: msg('Found'),
     sort: { key: 'found', descendingFirst: true },
     cell: ({ foundAt }) => <When at={foundAt} />,
   },
   {
+    key: 'status',
     header: msg('Status'),
     cell: match => (
       <div className="flex flex-wrap items-center gap-3">

@@ -160,13 +160,13 @@ export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset
   return (
     <Panel label={t('Columns of {records}', { records: of })}>
       <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3 lg:grid-cols-4">
-        {columns.map(({ header }) => (
+        {columns.map(({ key, header }) => (
           <Checkbox
-            key={header}
-            checked={shown.includes(header)}
-            aria-disabled={(shown.length === 1 && shown.includes(header)) || undefined}
+            key={key}
+            checked={shown.includes(key)}
+            aria-disabled={(shown.length === 1 && shown.includes(key)) || undefined}
             aria-describedby={hint}
-            onChange={() => toggle(header)}
+            onChange={() => toggle(key)}
           >
             {translate(header)}
           </Checkbox>

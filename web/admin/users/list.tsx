@@ -41,38 +41,65 @@ const filters: FilterSet = {
 
 const columns: readonly ListColumn<ListedUser>[] = [
   {
+    key: 'name',
     header: msg('Name'),
     sort: { key: 'name' },
     cell: user => <PersonLink id={user._id} name={user.name} />,
   },
-  { header: msg('Email'), sort: { key: 'email' }, cell: user => <Email address={user.email} /> },
   {
+    key: 'email',
+    header: msg('Email'),
+    sort: { key: 'email' },
+    cell: user => <Email address={user.email} />,
+  },
+  {
+    key: 'country',
     header: msg('Country'),
     sort: { key: 'country' },
     cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span>,
   },
-  { header: msg('Referrer'), cell: user => <bdi>{user.referrer ?? '—'}</bdi> },
+  { key: 'referrer', header: msg('Referrer'), cell: user => <bdi>{user.referrer ?? '—'}</bdi> },
   {
+    key: 'referralCode',
     header: msg('Referral code'),
     cell: user => <span className="whitespace-nowrap">{user.referralCode}</span>,
   },
   {
+    key: 'balance',
     header: msg('Balance'),
     numeric: true,
     sort: { key: 'balance', descendingFirst: true },
     cell: user => <Usd value={user.balance} />,
   },
-  { header: msg('Phone'), cell: user => <bdi className="whitespace-nowrap">{user.phone}</bdi> },
-  { header: msg('On hold'), extra: true, numeric: true, cell: user => <Usd value={user.held} /> },
-  { header: msg('In plans'), extra: true, numeric: true, cell: user => <Usd value={user.invested} /> },
+  { key: 'phone', header: msg('Phone'), cell: user => <bdi className="whitespace-nowrap">{user.phone}</bdi> },
   {
+    key: 'onHold',
+    header: msg('On hold'),
+    extra: true,
+    numeric: true,
+    cell: user => <Usd value={user.held} />,
+  },
+  {
+    key: 'inPlans',
+    header: msg('In plans'),
+    extra: true,
+    numeric: true,
+    cell: user => <Usd value={user.invested} />,
+  },
+  {
+    key: 'registered',
     header: msg('Registered'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: user => <When at={user.createdAt} />,
   },
-  { header: msg('Email verified'), extra: true, cell: user => (user.emailVerified ? t('Yes') : t('No')) },
-  { header: msg('Action'), cell: user => <Actions actions={[addEarningsAction(user)]} /> },
+  {
+    key: 'emailVerified',
+    header: msg('Email verified'),
+    extra: true,
+    cell: user => (user.emailVerified ? t('Yes') : t('No')),
+  },
+  { key: 'action', header: msg('Action'), cell: user => <Actions actions={[addEarningsAction(user)]} /> },
 ]
 
 /** Allows a line break before the @. */

@@ -56,22 +56,26 @@ const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
 
 const columns: readonly ListColumn<Withdrawal>[] = [
   {
+    key: 'amount',
     header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: withdrawal => <AmountCell record={withdrawal} to={consolePaths.withdrawal(withdrawal._id)} />,
   },
-  { header: msg('User'), cell: withdrawal => <OwnerLink row={withdrawal} /> },
+  { key: 'user', header: msg('User'), cell: withdrawal => <OwnerLink row={withdrawal} /> },
   {
+    key: 'status',
     header: msg('Status'),
     sort: { key: 'status' },
     cell: withdrawal => <StatusCell withdrawal={withdrawal} />,
   },
   {
+    key: 'wallet',
     header: msg('Wallet'),
     sort: { key: 'wallet' },
     cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span>,
   },
   {
+    key: 'walletAddress',
     header: msg('Wallet address'),
     cell: withdrawal => (
       <bdi dir="ltr" className="text-sm">
@@ -80,17 +84,20 @@ const columns: readonly ListColumn<Withdrawal>[] = [
     ),
   },
   {
+    key: 'requested',
     header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: withdrawal => <When at={withdrawal.createdAt} />,
   },
   {
+    key: 'paid',
     header: msg('Paid'),
     extra: true,
     cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />),
   },
   {
+    key: 'transactionId',
     header: msg('Transaction id'),
     extra: true,
     cell: ({ transactionId }) => (
@@ -100,12 +107,17 @@ const columns: readonly ListColumn<Withdrawal>[] = [
     ),
   },
   {
+    key: 'declineReason',
     header: msg('Decline reason'),
     extra: true,
     cell: ({ declineReason, cancelled }) =>
       cancelled ? t('Cancelled by the investor') : <bdi>{declineReason ?? '—'}</bdi>,
   },
-  { header: msg('Action'), cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
+  {
+    key: 'action',
+    header: msg('Action'),
+    cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} />,
+  },
 ]
 
 const detail = ({ wallet, walletAddress }: Withdrawal) => (
