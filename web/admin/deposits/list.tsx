@@ -31,14 +31,15 @@ import { DepositFlagBadge, deviationWords } from './flags.tsx'
 
 export const meta = pageMeta(msg('Deposits'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['paid', msg('Paid')],
-  ['unpaid', msg('Unpaid')],
-  ['declined', msg('Declined')],
-  ['cancelled', msg('Cancelled by the investor')],
-  ['differing', msg('To review')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['paid', t('Paid')],
+    ['unpaid', t('Unpaid')],
+    ['declined', t('Declined')],
+    ['cancelled', t('Cancelled by the investor')],
+    ['differing', t('To review')],
+  ] as const
 
 const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
   fields: [
@@ -53,10 +54,10 @@ const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
     },
   ],
   sorts: [
-    byTime('created', msg('Requested')),
-    byAmount('amount', msg('Amount')),
-    byWords('status', msg('Status')),
-    byWords('method', msg('Payment method')),
+    byTime('created', t('Requested')),
+    byAmount('amount', t('Amount')),
+    byWords('status', t('Status')),
+    byWords('method', t('Payment method')),
   ],
 })
 
@@ -190,7 +191,7 @@ function useDeposits(): PagedList<typeof listDeposits> {
     name: 'deposits',
     columns,
     keyOf: deposit => deposit._id,
-    statuses,
+    statuses: statuses(),
     ...filtersOf(depositMethods),
     bulk,
     empty: t('No deposits made yet'),

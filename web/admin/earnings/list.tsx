@@ -26,23 +26,20 @@ import { earningActions } from './actions.tsx'
 
 export const meta = pageMeta(msg('Earnings'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['paid', msg('Paid')],
-  ['declined', msg('Declined')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['paid', t('Paid')],
+    ['declined', t('Declined')],
+  ] as const
 
-const filters: FilterSet = {
+const filters = (): FilterSet => ({
   fields: [
-    { kind: 'period', label: msg('Added') },
-    { kind: 'amount', label: msg('Amount') },
+    { kind: 'period', label: t('Added') },
+    { kind: 'amount', label: t('Amount') },
   ],
-  sorts: [
-    byTime('created', msg('Added')),
-    byAmount('amount', msg('Amount')),
-    byWords('status', msg('Status')),
-  ],
-}
+  sorts: [byTime('created', t('Added')), byAmount('amount', t('Amount')), byWords('status', t('Status'))],
+})
 
 const columns: readonly ListColumn<Earning>[] = [
   {
@@ -155,8 +152,8 @@ const earnings = (): PagedList<typeof listEarnings> => ({
   name: 'earnings',
   columns,
   keyOf: earning => earning._id,
-  statuses,
-  ...filters,
+  statuses: statuses(),
+  ...filters(),
   bulk,
   empty: t('No earnings made yet'),
 })

@@ -31,14 +31,15 @@ import { investmentActions } from './actions.tsx'
 
 export const meta = pageMeta(msg('Investments'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['active', msg('Running')],
-  ['matured', msg('Matured')],
-  ['inactive', msg('Closed')],
-  ['declined', msg('Declined')],
-  ['cancelled', msg('Cancelled by the investor')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['active', t('Running')],
+    ['matured', t('Matured')],
+    ['inactive', t('Closed')],
+    ['declined', t('Declined')],
+    ['cancelled', t('Cancelled by the investor')],
+  ] as const
 
 const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => [
   { kind: 'period', label: t('Requested') },
@@ -52,11 +53,11 @@ const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => 
   },
 ]
 
-const sorts = [
-  byTime('created', msg('Requested')),
-  byAmount('amount', msg('Amount')),
-  { key: 'status', ascending: msg('Status, running first'), descending: msg('Status, pending first') },
-  byTime('ending', msg('Ending date')),
+const sorts = () => [
+  byTime('created', t('Requested')),
+  byAmount('amount', t('Amount')),
+  { key: 'status', ascending: t('Status, running first'), descending: t('Status, pending first') },
+  byTime('ending', t('Ending date')),
 ]
 
 const columns: readonly ListColumn<Investment>[] = [
@@ -209,9 +210,9 @@ function useInvestments(): PagedList<typeof listInvestments> {
     name: 'investments',
     columns,
     keyOf: investment => investment._id,
-    statuses,
+    statuses: statuses(),
     fields: [...fieldsOf(depositMethods), named],
-    sorts,
+    sorts: sorts(),
     bulk,
     empty: t('No investments made yet'),
   }

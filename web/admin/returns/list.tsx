@@ -22,22 +22,23 @@ import { ReturnsSummary } from './summary.tsx'
 
 export const meta = pageMeta(msg('Recorded returns'))
 
-const statuses = [
-  ['undecided', msg('To decide')],
-  ['pending', msg('Pending')],
-  ['recorded', msg('Recorded')],
-  ['declined', msg('Declined')],
-  ['void_proposed', msg('Void proposed')],
-  ['voided', msg('Voided')],
-] as const
+const statuses = () =>
+  [
+    ['undecided', t('To decide')],
+    ['pending', t('Pending')],
+    ['recorded', t('Recorded')],
+    ['declined', t('Declined')],
+    ['void_proposed', t('Void proposed')],
+    ['voided', t('Voided')],
+  ] as const
 
-const filters: FilterSet = {
+const filters = (): FilterSet => ({
   fields: [
-    { kind: 'period', label: msg('Realised') },
-    { kind: 'amount', label: msg('Amount') },
+    { kind: 'period', label: t('Realised') },
+    { kind: 'amount', label: t('Amount') },
   ],
-  sorts: [byTime('realised', msg('Realised')), byAmount('amount', msg('Amount'))],
-}
+  sorts: [byTime('realised', t('Realised')), byAmount('amount', t('Amount'))],
+})
 
 const columns: readonly ListColumn<RealisedReturn>[] = [
   {
@@ -108,8 +109,8 @@ export default function ReturnsPage() {
           name="returns"
           columns={columns}
           keyOf={entry => entry._id}
-          statuses={statuses}
-          {...filters}
+          statuses={statuses()}
+          {...filters()}
           empty={t('No returns recorded yet')}
         />
       </div>

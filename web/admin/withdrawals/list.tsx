@@ -26,13 +26,14 @@ import { approvalsWords, withdrawalActions } from './actions.tsx'
 
 export const meta = pageMeta(msg('Withdrawals'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['approved', msg('Approved')],
-  ['paid', msg('Paid')],
-  ['declined', msg('Declined')],
-  ['cancelled', msg('Cancelled by the investor')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['approved', t('Approved')],
+    ['paid', t('Paid')],
+    ['declined', t('Declined')],
+    ['cancelled', t('Cancelled by the investor')],
+  ] as const
 
 const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
   fields: [
@@ -47,10 +48,10 @@ const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
     },
   ],
   sorts: [
-    byTime('created', msg('Requested')),
-    byAmount('amount', msg('Amount')),
-    byWords('status', msg('Status')),
-    byWords('wallet', msg('Wallet')),
+    byTime('created', t('Requested')),
+    byAmount('amount', t('Amount')),
+    byWords('status', t('Status')),
+    byWords('wallet', t('Wallet')),
   ],
 })
 
@@ -192,7 +193,7 @@ function useWithdrawals(): PagedList<typeof listWithdrawals> {
     name: 'withdrawals',
     columns,
     keyOf: withdrawal => withdrawal._id,
-    statuses,
+    statuses: statuses(),
     ...filtersOf(withdrawalWallets),
     bulk,
     empty: t('No withdrawals made yet'),
