@@ -1,6 +1,6 @@
 import { getCountries } from 'libphonenumber-js'
 import { afterEach, expect, test } from 'vitest'
-import { countries, countryNames, localCountries } from './countries.ts'
+import { countries, countryNames, localCountries, localCountry } from './countries.ts'
 import { languageFrom } from './i18n/language.ts'
 import { type Language, languageCodes } from './i18n/languages.ts'
 
@@ -28,4 +28,7 @@ test.each(languageCodes)('countries have names in %s, in its order, and are sent
     ar: 'ألمانيا',
   }
   expect(known.find(({ name }) => name === 'Germany')?.words).toBe(germany[language])
+  expect(localCountry('Germany')).toBe(germany[language])
+  // An older account's, and a sanctions list's.
+  for (const other of ['Atlantis', 'IRAQ']) expect(localCountry(other)).toBe(other)
 })

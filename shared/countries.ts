@@ -260,6 +260,10 @@ export const countries = {
 } as const
 
 export const countryNames: readonly string[] = Object.values(countries)
+/** ISO 3166-1 codes by name. */
+export const countryCodes: ReadonlyMap<string, string> = new Map(
+  Object.entries(countries).map(([code, name]) => [name, code]),
+)
 
 const named = perLanguage(({ dates }) => new Intl.DisplayNames(dates, { type: 'region', fallback: 'code' }))
 const collator = perLanguage(({ dates }) => new Intl.Collator(dates))
@@ -270,6 +274,12 @@ export const localCountries = perLanguage(() => {
   const all = Object.entries(countries).map(words)
   return languageNow() === sourceLanguage ? all : all.toSorted((a, b) => collator().compare(a.words, b.words))
 })
+
+/** A stored name in the current language; what is not in the list, such as an older account's, as it is. */
+export function localCountry(name: string): string {
+  const code = countryCodes.get(name)
+  return code === undefined ? name : wordsOf(code, name)
+}
 
 function wordsOf(code: string, name: string): string {
   return languageNow() === sourceLanguage ? name : (named().of(code) ?? name)

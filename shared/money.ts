@@ -9,6 +9,8 @@ import { t } from '#shared/i18n/t.ts'
 export const assetDecimals = { USD: 2, BTC: 8, USDT: 6, ETH: 9, USDC: 6 } as const
 export type Asset = keyof typeof assetDecimals
 export const assets = Object.keys(assetDecimals) as Asset[]
+/** Decimals of a rate, in dollars for one coin. */
+export const rateDecimals = 8
 
 /**
  * The largest USD amount in a request: $9,999,999,999.99. Every sum of such amounts stays far below the limits of a
@@ -45,11 +47,11 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
 
 /**
  * Reads a decimal text exactly: '1000.5' with 2 decimals is 100050n. Accepts thousands commas in groups of three
- * ('1,000.50'), which people type and price feeds send (C-30).
+ * ('1,000.50'), which people type and price feeds send (C-30), but none after a zero: '0,500' is meant as a half.
  * @returns undefined for any other text, or more than `decimals` digits after the point
  */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
-  const match = /^(-?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/.exec(text.trim())
+  const match = /^(-?)([1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.(\d+))?$/.exec(text.trim())
   if (!match) return undefined
   const [, sign, whole = '', fraction = ''] = match
   if (whole.length > 30 || fraction.length > decimals) return undefined
@@ -104,6 +106,11 @@ export function withCommas(text: string): string {
 export function formatUsd(cents: bigint): string {
   const text = withCommas(formatDecimal(cents < 0n ? -cents : cents, 2))
   return cents < 0n ? `-$${text}` : `$${text}`
+}
+
+/** Message for an amount that is 0 or negative. */
+export function mustBePositive(label: string): string {
+  return t('{label} must be more than 0', { label })
 }
 
 /** Message for an amount above `maxUsdCents`. */

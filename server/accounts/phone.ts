@@ -1,10 +1,7 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
-import { countries } from '#shared/countries.ts'
+import { countryCodes, localCountry } from '#shared/countries.ts'
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
-
-/** ISO 3166-1 codes by name. */
-const codes = new Map<string, string>(Object.entries(countries).map(([code, name]) => [name, code]))
 
 /**
  * Writes a phone number with its dialling code: '0412 345 678' in Australia is '+61 412 345 678'. Only its length is
@@ -12,7 +9,7 @@ const codes = new Map<string, string>(Object.entries(countries).map(([code, name
  * @returns null if it is no phone number
  */
 export function formatPhone(typed: string, country: string): string | null {
-  const code = codes.get(country) ?? ''
+  const code = countryCodes.get(country) ?? ''
   // Without numbers of its own, as in Antarctica, a country needs a dialling code.
   const defaultCountry = isSupportedCountry(code) ? code : undefined
   const number = parsePhoneNumberFromString(typed, {
@@ -22,12 +19,12 @@ export function formatPhone(typed: string, country: string): string | null {
   return number?.isPossible() ? number.formatInternational() : null
 }
 
-export const isCountry = (name: string) => codes.has(name)
+export const isCountry = (name: string) => countryCodes.has(name)
 
 /** The refusal of a number that is none in the country. */
 export function badPhone(country: string): string {
   return t('Enter a valid phone number for {country}, or start with the dialling code, such as +44', {
-    country,
+    country: localCountry(country),
   })
 }
 

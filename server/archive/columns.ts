@@ -1,8 +1,5 @@
 import { type Token, tokenDecimals } from '#server/rails/chain.ts'
-import { formatDecimal } from '#shared/money.ts'
-
-/** Of a stored rate. */
-const rateDecimals = 8
+import { formatDecimal, rateDecimals } from '#shared/money.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 type Value = string | number | boolean | null | readonly string[] | object

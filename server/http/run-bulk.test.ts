@@ -102,9 +102,13 @@ describe('a bulk call', () => {
     const ids = [(await requested(1, rich[0], amount))[0]!, (await requested(1, rich[1], amount))[0]!]
     const by = await world.person('Fiona Finance', 'finance')
     const { data } = await approve(ids, { by })
-    expect(data.map(({ message }) => message)).toEqual([
-      'Withdrawal approved',
-      expect.stringContaining('First approval recorded. You have reached your limit'),
+    expect(data).toMatchObject([
+      { done: true, needsSecondApproval: false, message: 'Withdrawal approved' },
+      {
+        done: true,
+        needsSecondApproval: true,
+        message: expect.stringContaining('First approval recorded. You have reached your limit'),
+      },
     ])
     expect(await Promise.all(ids.map(statusOf))).toEqual(['approved', 'pending'])
   })

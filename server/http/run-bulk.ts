@@ -9,6 +9,8 @@ import { refusalOf } from './errors.ts'
 import { type Ask, answerAll, type KeptAnswer, keptOf } from './run-act.ts'
 
 type Bulk = Extract<Binding, { kind: 'bulk' }>
+/** What is answered of a record that is done, and stored with its key. */
+type Shown = Pick<BulkResult, 'message' | 'needsSecondApproval'>
 /** A record of the call, and the input of the act on it. */
 type Item = { id: string; input: { params: { id: string }; body: object } }
 
@@ -81,7 +83,10 @@ async function runTogether(
 ): Promise<BulkResult[]> {
   const { call } = one
   const asks = part.map(({ id, input }): Ask => ({ input, ctx, request: requestOf(ctx, id) }))
-  const shown = (result: unknown) => call.messageFor?.(result as never) ?? translate(call.message)
+  const shown = (result: unknown): Shown => ({
+    message: call.messageFor?.(result as never) ?? translate(call.message),
+    needsSecondApproval: call.needsSecondApproval?.(result as never) ?? false,
+  })
   const answers = await ctx.services.db.transaction().execute(tx => answerAll(one, asks, tx, { shown }))
   return answers.map((answer, index) => {
     const { id } = part[index]!
@@ -98,8 +103,7 @@ function refusedResult(id: string, refusal: AppError): BulkResult {
 }
 
 function bulkResult(id: string, answer: KeptAnswer): BulkResult {
-  if ('result' in answer)
-    return { id, done: true, message: answer.result as string, code: null, reason: null }
+  if ('result' in answer) return { id, done: true, ...(answer.result as Shown), code: null, reason: null }
   const { code, message, reason = null } = answer.refused
-  return { id, done: false, message, code, reason }
+  return { id, done: false, message, needsSecondApproval: false, code, reason }
 }

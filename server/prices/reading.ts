@@ -1,5 +1,5 @@
 import { type TickerSymbol, tickerCoins } from '#shared/coins.ts'
-import { formatDecimal, parseDecimal, withCommas } from '#shared/money.ts'
+import { formatDecimal, parseDecimal, rateDecimals, withCommas } from '#shared/money.ts'
 
 /** One source's reading of one coin. */
 export type Reading = {
@@ -36,8 +36,6 @@ export type Answer = {
 /** Every coin of the ticker, in its order. */
 export const tickerSymbols = Object.keys(tickerCoins) as TickerSymbol[]
 
-/** Decimals of a rate. */
-export const rateDecimals = 8
 /** The highest plausible rate, in 10^-8 USD for one unit. */
 export const highestRateE8 = 10_000_000n * 100_000_000n
 

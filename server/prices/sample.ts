@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { TickerSymbol } from '#shared/coins.ts'
-import { scaleOf } from '#shared/money.ts'
+import { rateDecimals, scaleOf } from '#shared/money.ts'
 import { sampleSource } from '#shared/price-sources.ts'
-import { type PriceFeed, rateDecimals } from './reading.ts'
+import type { PriceFeed } from './reading.ts'
 
 /** The level around which each coin's series moves, in units of its last shown digit. */
 const levels: Record<TickerSymbol, { units: bigint; decimals: number }> = {

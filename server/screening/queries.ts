@@ -4,6 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getMatch, listSanctionsLists, NameMatch } from '#shared/contract/screening.ts'
+import { countries } from '#shared/countries.ts'
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
 import { countedRows, staleListDays } from '#shared/limits.ts'
@@ -125,11 +126,11 @@ export async function matchDetail(db: Kysely<Schema>, id: string): Promise<CallD
   return { ...presentMatch(row), person: row.person, details, others: others.map(presentMatch) }
 }
 
-const regions = new Intl.DisplayNames(['en'], { type: 'region' })
+const names = new Map<string, string>(Object.entries(countries))
 
 /** OpenSanctions writes 'de', but also 'ua-cri' and 'suhh', which have no name here. */
 function countryOf(code: string): string {
-  return /^[a-z]{2}$/.test(code) ? (regions.of(code.toUpperCase()) ?? code) : code
+  return names.get(code.toUpperCase()) ?? code
 }
 
 export function noSuchMatch(): AppError {

@@ -31,6 +31,8 @@ export const bulkResults = z.array(
     done: z.boolean(),
     /** As the single call's. */
     message: z.string(),
+    /** It is done as the first of two approvals: a second person must do it too. */
+    needsSecondApproval: z.boolean(),
     code: z.enum(errorCodes).nullable(),
     reason: z.string().nullable(),
   }),

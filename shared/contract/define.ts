@@ -60,6 +60,8 @@ export type CallDefinition = {
   readonly message: string
   /** Success message by outcome, for example after a first of two approvals. */
   readonly messageFor?: (data: never) => string | undefined
+  /** True after the first of two approvals: a second person must do it too. */
+  readonly needsSecondApproval?: (data: never) => boolean
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject

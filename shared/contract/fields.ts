@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { localUsd } from '#shared/i18n/amounts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { mostNameWords } from '#shared/limits.ts'
-import { maxUsdCents, parseUsd, tooLarge, usdFromJson } from '#shared/money.ts'
+import { maxUsdCents, mustBePositive, parseUsd, tooLarge, usdFromJson } from '#shared/money.ts'
 
 /** Shared field types, each with a limit and a message that says what to do, in the language of the request. */
 
@@ -66,17 +66,21 @@ export const emailAddress = z
   .max(254, { error: () => t('Email can have at most 254 characters') })
   .pipe(z.email({ error: () => t('Enter a valid email address') }))
 
+function noUsdNumber(label: string): string {
+  return t('{label} must be a number of dollars, such as 1000.50', { label })
+}
+
 /**
  * A positive USD amount as a JSON number with at most two decimals. `usdFromJson` converts it to cents.
  * @param orNone true: 0 is allowed too
  */
 export function usdNumber(label: string, { orNone = false } = {}) {
   const number = z.number({
-    error: () => t('{label} must be a number of dollars, such as 1000.50', { label: translate(label) }),
+    error: () => noUsdNumber(translate(label)),
   })
   const atLeast = orNone
     ? number.min(0, { error: () => t('{label} cannot be negative', { label: translate(label) }) })
-    : number.gt(0, { error: () => t('{label} must be more than 0', { label: translate(label) }) })
+    : number.gt(0, { error: () => mustBePositive(translate(label)) })
   return atLeast
     .max(Number(maxUsdCents) / 100, { error: () => tooLarge(translate(label), localUsd) })
     .refine(value => usdFromJson(value) !== undefined, {
@@ -108,8 +112,8 @@ export const planVersion = z.coerce
 /** A USD amount in a query: plain digits without commas. `parseUsd` converts it to cents. */
 export const usdAmountText = z
   .string({ error: () => t('Amount is required') })
-  .regex(/^\d+(\.\d{1,2})?$/, { error: () => t('Amount must be a number of dollars, such as 1000.50') })
-  .refine(text => /[1-9]/.test(text), { error: () => t('Amount must be more than 0') })
+  .regex(/^\d+(\.\d{1,2})?$/, { error: () => noUsdNumber(t('Amount')) })
+  .refine(text => /[1-9]/.test(text), { error: () => mustBePositive(t('Amount')) })
   .refine(text => (parseUsd(text) ?? maxUsdCents + 1n) <= maxUsdCents, {
     error: () => tooLarge(t('Amount'), localUsd),
   })
@@ -149,7 +153,7 @@ export function coinAmountText(label: string) {
       error: () => t('{label} must be a number such as 0.0125', { label: translate(label) }),
     })
     .refine(text => /[1-9]/.test(text), {
-      error: () => t('{label} must be more than 0', { label: translate(label) }),
+      error: () => mustBePositive(translate(label)),
     })
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { msg, t } from '#shared/i18n/t.ts'
+import { mustBePositive } from '#shared/money.ts'
 import { defineCall, listQuery } from './define.ts'
 import { plan, versionChanges, versionFacts } from './entities.ts'
 import {
@@ -24,7 +25,7 @@ const terms = z.object({
   /** Target over the whole duration, in percent, at most two decimals. */
   percentage: z
     .number({ error: () => t('Percentage must be a number') })
-    .gt(0, { error: () => t('Percentage must be more than 0') })
+    .gt(0, { error: () => mustBePositive(t('Percentage')) })
     .max(100, { error: () => t('Percentage can be at most 100') })
     .refine(value => /^\d+(\.\d{1,2})?$/.test(String(value)), {
       error: () => t('Percentage can have at most two decimals'),

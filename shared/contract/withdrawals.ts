@@ -105,6 +105,7 @@ export const approveWithdrawal = defineCall({
         )
       : t('First approval recorded')
   },
+  needsSecondApproval: ({ status }: Withdrawal) => status === 'pending',
   params: idParams,
   body: optionalReasonBody,
   data: withdrawal,

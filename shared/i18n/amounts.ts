@@ -1,4 +1,12 @@
-import { formatDecimal, formatUsd, formatUsdShort, parseUsd, usdFromJson } from '#shared/money.ts'
+import { t } from '#shared/i18n/t.ts'
+import {
+  formatDecimal,
+  formatUsd,
+  formatUsdShort,
+  parseDecimal,
+  parseUsd,
+  usdFromJson,
+} from '#shared/money.ts'
 import { perLanguage } from './intl.ts'
 import { languageNow } from './language.ts'
 import { sourceLanguage } from './languages.ts'
@@ -70,13 +78,54 @@ export function typedUsd(cents: bigint): string {
  * Persian digits; undefined for any other text.
  */
 export function parseTypedUsd(text: string): bigint | undefined {
-  const plain = text
+  const plain = plainOf(text).replace(/\s*(?:US)?\$\s*$/, '')
+  return parseUsd(hasDecimalComma() ? withMarksSwapped(plain) : plain)
+}
+
+/** What a field says whose text `parseTypedUsd` does not read. */
+export function enterUsd(exampleCents = 100_050n): string {
+  return t('Enter an amount in dollars, such as {example}', { example: typedUsd(exampleCents) })
+}
+
+/**
+ * Units of a coin amount or a rate as people type it: as their language writes it, or as wallets do ('0.0125'). Undefined
+ * for any other text, and for one with two meanings.
+ */
+export function parseTypedDecimal(text: string, decimals: number): bigint | undefined {
+  const plain = plainOf(text)
+  if (!hasDecimalComma()) return parseDecimal(plain, decimals)
+  if (twoMeanings(text) !== undefined) return undefined
+  return parseDecimal(withMarksSwapped(plain), decimals) ?? parseDecimal(plain, decimals)
+}
+
+/** Says how to type '1.234', which is a thousand in German and little more than one in a wallet; undefined for clear texts. */
+export function twoMeanings(text: string): string | undefined {
+  const [, whole, fraction] = /^([1-9]\d{0,2})[.,](\d{3})$/.exec(plainOf(text)) ?? []
+  if (!hasDecimalComma() || whole === undefined) return undefined
+  return t('{typed} can mean two numbers. Enter {small} or {large}.', {
+    typed: text.trim(),
+    small: fraction === '000' ? whole : `${whole},${fraction}0`,
+    large: `${whole}${fraction}`,
+  })
+}
+
+/** A coin amount for a field: as wallets write it, with a fourth decimal where three could be thousands. */
+export function typedCoins(amount: string): string {
+  return twoMeanings(amount) === undefined ? amount : `${amount}0`
+}
+
+/** In Latin digits and marks, without marks of direction. */
+function plainOf(text: string): string {
+  return text
     .replaceAll(/[٠-٩۰-۹]/g, digit => String(digit.charCodeAt(0) & 15))
     .replaceAll('٫', '.')
     .replaceAll('٬', ',')
     .replaceAll(/[\u061c\u200e\u200f\u2066-\u2069]/g, '')
-    .replace(/\s*(?:US)?\$\s*$/, '')
-  return parseUsd(hasDecimalComma() ? plain.replaceAll(/[.,]/g, mark => (mark === ',' ? '.' : ',')) : plain)
+    .trim()
+}
+
+function withMarksSwapped(text: string): string {
+  return text.replaceAll(/[.,]/g, mark => (mark === ',' ? '.' : ','))
 }
 
 function hasDecimalComma(): boolean {

@@ -81,7 +81,7 @@ test('[N-11] what is wrong with a return is said at its field, and what was type
 
   // Before anything is asked to be confirmed: all of it at once.
   await fillReturn(page, { amount: 'ten', date: '2099-01-01', source: 'Rent', evidence: 'none' })
-  await expectToast(page, 'Enter an amount in dollars, like 25,000.00', 'error')
+  await expectToast(page, 'Enter an amount in dollars, such as 25,000.00', 'error')
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page.getByRole('textbox', { name: 'Amount' })).toBeFocused()
   await expect(page.getByLabel('Date')).toHaveAccessibleDescription(/The date cannot be in the future/)

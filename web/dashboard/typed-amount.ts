@@ -1,6 +1,6 @@
-import { localUsd, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { enterUsd, localUsd, parseTypedUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { maxUsdCents, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
+import { maxUsdCents, mustBePositive, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
 
 /** A typed amount in cents, or its error. */
 export type TypedAmount = { cents: bigint; error?: undefined } | { cents?: undefined; error: string }
@@ -16,9 +16,8 @@ export function amountFromAddress(text: string): TypedAmount {
 }
 
 function judged(cents: bigint | undefined): TypedAmount {
-  if (cents === undefined)
-    return { error: t('Enter an amount in dollars, such as {example}', { example: typedUsd(100_050n) }) }
-  if (cents <= 0n) return { error: t('Amount must be more than 0') }
+  if (cents === undefined) return { error: enterUsd() }
+  if (cents <= 0n) return { error: mustBePositive(t('Amount')) }
   return cents > maxUsdCents ? { error: tooLarge(t('Amount'), localUsd) } : { cents }
 }
 

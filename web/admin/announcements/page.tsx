@@ -17,12 +17,13 @@ import { announcementActions, NewAnnouncement } from './actions.tsx'
 
 export const meta = pageMeta(msg('Announcements'))
 
-const statuses = [
-  ['current', msg('Current')],
-  ['scheduled', msg('Scheduled')],
-  ['ended', msg('Ended')],
-  ['withdrawn', msg('Withdrawn')],
-] as const
+const statuses = () =>
+  [
+    ['current', t('Current')],
+    ['scheduled', t('Scheduled')],
+    ['ended', t('Ended')],
+    ['withdrawn', t('Withdrawn')],
+  ] as const
 
 const badges: Record<WrittenAnnouncement['status'], readonly [Tone, string]> = {
   current: ['good', msg('Current')],
@@ -33,7 +34,7 @@ const badges: Record<WrittenAnnouncement['status'], readonly [Tone, string]> = {
 
 /** What the firm tells all investors on their dashboards. */
 export default function AnnouncementsPage() {
-  const filter = useListFilter({ statuses })
+  const filter = useListFilter({ statuses: statuses() })
   const list = useList(listAnnouncements, { ...filter.query, limit: pageSize })
   const [isOpen, setOpen] = useState(false)
   return (
@@ -44,7 +45,12 @@ export default function AnnouncementsPage() {
         aside={<Button onClick={() => setOpen(true)}>{t('New announcement')}</Button>}
       />
       <div className="mb-4 flex flex-wrap gap-3">
-        <ListTools of={t('announcements')} filter={filter} all={t('All announcements')} statuses={statuses} />
+        <ListTools
+          of={t('announcements')}
+          filter={filter}
+          all={t('All announcements')}
+          statuses={statuses()}
+        />
       </div>
       <ListBody of={t('announcements')} list={list} filter={filter} empty={t('No announcements yet')}>
         {rows => (

@@ -30,18 +30,24 @@ function actionOptions(): StatusOption[] {
   return auditActions.map(action => [action, actionWords(action)])
 }
 
-const filters: FilterSet = {
-  fields: [{ kind: 'period', label: msg('Done') }],
-  sorts: [byTime('at', msg('Done'))],
-}
+const filters = (): FilterSet => ({
+  fields: [{ kind: 'period', label: t('Done') }],
+  sorts: [byTime('at', t('Done'))],
+})
 
 const columns: readonly ListColumn<AuditEntry>[] = [
-  { header: msg('When'), sort: { key: 'at', descendingFirst: true }, cell: entry => <When at={entry.at} /> },
-  { header: msg('Who'), cell: entry => <Who entry={entry} /> },
-  { header: msg('What'), cell: entry => <What entry={entry} /> },
-  { header: msg('About'), cell: entry => <About entry={entry} /> },
-  { header: msg('Why'), cell: entry => <bdi>{entry.reason ?? '—'}</bdi> },
   {
+    key: 'when',
+    header: msg('When'),
+    sort: { key: 'at', descendingFirst: true },
+    cell: entry => <When at={entry.at} />,
+  },
+  { key: 'who', header: msg('Who'), cell: entry => <Who entry={entry} /> },
+  { key: 'what', header: msg('What'), cell: entry => <What entry={entry} /> },
+  { key: 'about', header: msg('About'), cell: entry => <About entry={entry} /> },
+  { key: 'why', header: msg('Why'), cell: entry => <bdi>{entry.reason ?? '—'}</bdi> },
+  {
+    key: 'from',
     header: msg('From'),
     cell: entry => (
       <RecordCell note={entry.requestId}>
@@ -142,7 +148,7 @@ const lookEvery = 30_000
 /** The audit log (N-12): who did what, when, from where and why. */
 export default function AuditPage() {
   const actions = useMemo(actionOptions, [])
-  const filter = useListFilter({ statuses: actions, ...filters })
+  const filter = useListFilter({ statuses: actions, ...filters() })
   const list = useList(listAudit, { ...filter.query, limit: ownPageSize }, { every: lookEvery })
   const choice = useColumnChoice('entries', columns)
   const panels = usePanels()
@@ -169,7 +175,7 @@ export default function AuditPage() {
         }
       />
       {panels.open === 'filters' && (
-        <FilterPanel of={t('entries', {}, 'of the audit log')} filter={filter} {...filters} />
+        <FilterPanel of={t('entries', {}, 'of the audit log')} filter={filter} {...filters()} />
       )}
       {panels.open === 'columns' && (
         <ColumnPanel of={t('entries', {}, 'of the audit log')} columns={columns} choice={choice} />
@@ -182,7 +188,7 @@ export default function AuditPage() {
       >
         {rows => (
           <Table
-            caption={captionOf(t('Audit log'), filter.sort, filters.sorts)}
+            caption={captionOf(t('Audit log'), filter.sort, filters().sorts)}
             columns={choice.visible}
             rows={rows}
             keyOf={row => row._id}

@@ -23,8 +23,6 @@ export type BulkAction<Row> = {
   verb: keyof typeof verbs
   /** Acts on several records. */
   call: CallDefinition
-  /** The server's message about a record that needs no other approval. */
-  done: string
   isOpen: (row: Row) => boolean
   /** The statuses of the rows that 'all that match' reads: every row that it is open to has one. */
   allWith: readonly string[]

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
 import type { BulkResult } from '#shared/contract/bulk.ts'
-import { translate } from '#shared/i18n/t.ts'
 import { bulkStep } from '#shared/limits.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
@@ -42,7 +41,7 @@ export function useBulkRun<Row extends BulkRow>(list: string, action: BulkAction
       const { data } = await withReauthentication(() =>
         call(action.call, { body } as never, { idempotencyKey }),
       )
-      return (data as BulkResult[]).map(result => [result.id, outcomeOf(action, result)])
+      return (data as BulkResult[]).map(result => [result.id, outcomeOf(result)])
     } catch (error) {
       // The step goes on where it was interrupted, once it is sent again with its key.
       const state = error instanceof ApiError && error.unclear ? 'unclear' : 'refused'
@@ -89,9 +88,9 @@ export function useBulkRun<Row extends BulkRow>(list: string, action: BulkAction
   }
 }
 
-function outcomeOf<Row>({ done }: BulkAction<Row>, result: BulkResult): Outcome {
-  if (!result.done) return { state: 'refused', words: result.message }
-  return { state: result.message === translate(done) ? 'done' : 'first', words: result.message }
+function outcomeOf({ done, needsSecondApproval, message }: BulkResult): Outcome {
+  if (!done) return { state: 'refused', words: message }
+  return { state: needsSecondApproval ? 'first' : 'done', words: message }
 }
 
 function isOpen(outcome: Outcome | undefined): boolean {

@@ -23,7 +23,7 @@ import {
   receiptFields,
   useReceipt,
 } from './manual-receipt.tsx'
-import { typedRate } from './typed-rate.ts'
+import { rateError, typedRate } from './typed-decimal.ts'
 
 function shown({ _id, invoiceId }: Deposit, posts: boolean) {
   return shownAt(consolePaths.deposit(_id), invoiceId, posts)
@@ -210,7 +210,8 @@ function creditAtRate(deposit: Deposit): Action {
         entries={[...paymentOf(deposit), [t('Total seen'), coinsOf(deposit, seen)]]}
         fields={rateFields}
         check={values =>
-          missing(values, rateFields, t('Enter the rate at its arrival and the source of that rate'))
+          missing(values, rateFields, t('Enter the rate at its arrival and the source of that rate')) ??
+          rateError(values.rate)
         }
         shown={shown(deposit, true)}
         optionalReason="investor"

@@ -1,10 +1,7 @@
 import type { DepositMethod } from '#shared/coins.ts'
 import {
-  approveDeposit,
   approveDeposits,
-  creditDeposit,
   creditDeposits,
-  declineDeposit,
   declineDeposits,
   depositsCsv,
   listDeposits,
@@ -34,14 +31,15 @@ import { DepositFlagBadge, deviationWords } from './flags.tsx'
 
 export const meta = pageMeta(msg('Deposits'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['paid', msg('Paid')],
-  ['unpaid', msg('Unpaid')],
-  ['declined', msg('Declined')],
-  ['cancelled', msg('Cancelled by the investor')],
-  ['differing', msg('To review')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['paid', t('Paid')],
+    ['unpaid', t('Unpaid')],
+    ['declined', t('Declined')],
+    ['cancelled', t('Cancelled by the investor')],
+    ['differing', t('To review')],
+  ] as const
 
 const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
   fields: [
@@ -56,49 +54,60 @@ const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
     },
   ],
   sorts: [
-    byTime('created', msg('Requested')),
-    byAmount('amount', msg('Amount')),
-    byWords('status', msg('Status')),
-    byWords('method', msg('Payment method')),
+    byTime('created', t('Requested')),
+    byAmount('amount', t('Amount')),
+    byWords('status', t('Status')),
+    byWords('method', t('Payment method')),
   ],
 })
 
 const columns: readonly ListColumn<Deposit>[] = [
   {
+    key: 'amount',
     header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: deposit => <AmountCell record={deposit} to={consolePaths.deposit(deposit._id)} />,
   },
-  { header: msg('Payment method'), sort: { key: 'method' }, cell: deposit => methodLabel(deposit.method) },
   {
+    key: 'paymentMethod',
+    header: msg('Payment method'),
+    sort: { key: 'method' },
+    cell: deposit => methodLabel(deposit.method),
+  },
+  {
+    key: 'status',
     header: msg('Status'),
     sort: { key: 'status' },
     cell: deposit => <StatusCell deposit={deposit} />,
   },
-  { header: msg('User'), cell: deposit => <OwnerLink row={deposit} /> },
+  { key: 'user', header: msg('User'), cell: deposit => <OwnerLink row={deposit} /> },
   {
+    key: 'requested',
     header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: deposit => <When at={deposit.createdAt} />,
   },
   {
+    key: 'amountRequested',
     header: msg('Amount requested'),
     extra: true,
     cell: ({ method, payment }) => <Coin method={method} payment={payment} />,
   },
   {
+    key: 'paymentAddress',
     header: msg('Payment address'),
     extra: true,
     cell: deposit => <GroupedAddress address={deposit.payment.address} />,
   },
-  { header: msg('State'), extra: true, cell: deposit => inLocalTime(deposit.label) },
+  { key: 'state', header: msg('State'), extra: true, cell: deposit => inLocalTime(deposit.label) },
   {
+    key: 'settled',
     header: msg('Settled'),
     extra: true,
     cell: ({ settledAt }) => (settledAt === null ? '—' : <When at={settledAt} />),
   },
-  { header: msg('Action'), cell: deposit => <Actions actions={depositActions(deposit)} /> },
+  { key: 'action', header: msg('Action'), cell: deposit => <Actions actions={depositActions(deposit)} /> },
 ]
 
 /** The status with the credit of a deviating payment, its confirmations and its flags. */
@@ -133,7 +142,6 @@ const bulk: Bulk<Deposit> = {
     {
       verb: 'Approve',
       call: approveDeposits,
-      done: approveDeposit.message,
       note: msg('Approve only deposits whose payment arrived exactly as requested.'),
       moves: ({ investment }) =>
         investment === null ? t('To the available balance') : t('Kept for the investment'),
@@ -142,7 +150,6 @@ const bulk: Bulk<Deposit> = {
     {
       verb: 'Decline',
       call: declineDeposits,
-      done: declineDeposit.message,
       needsReason: true,
       note: msg(
         'Decline only those whose payment has not arrived. A payment that the network has shown is still credited, after a review if it is large.',
@@ -153,7 +160,6 @@ const bulk: Bulk<Deposit> = {
     {
       verb: 'Credit',
       call: creditDeposits,
-      done: creditDeposit.message,
       isOpen: isCreditable,
       allWith: ['pending', 'differing'],
       which: 'creditable',
@@ -185,7 +191,7 @@ function useDeposits(): PagedList<typeof listDeposits> {
     name: 'deposits',
     columns,
     keyOf: deposit => deposit._id,
-    statuses,
+    statuses: statuses(),
     ...filtersOf(depositMethods),
     bulk,
     empty: t('No deposits made yet'),

@@ -4,10 +4,10 @@ import type { CallData, CallInput } from '#shared/contract/define.ts'
 import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import type { FieldErrors } from '#shared/errors.ts'
-import { localRate, localUsd, localUsdJson } from '#shared/i18n/amounts.ts'
+import { localRate, localUsd, localUsdJson, twoMeanings, typedCoins } from '#shared/i18n/amounts.ts'
 import { perLanguage } from '#shared/i18n/intl.ts'
 import { t, translate } from '#shared/i18n/t.ts'
-import { assetDecimals, parseDecimal, usdFromJson } from '#shared/money.ts'
+import { assetDecimals, usdFromJson } from '#shared/money.ts'
 import { type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
@@ -19,7 +19,7 @@ import { Input } from '#web/ui/input.tsx'
 import { FailedState } from '#web/ui/states.tsx'
 import { useDebounced } from '#web/ui/use-debounced.ts'
 import { deviationWords } from './flags.tsx'
-import { typedRate } from './typed-rate.ts'
+import { rateError, typedAmount, typedRate } from './typed-decimal.ts'
 
 export const receiptFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
 type Values = Record<(typeof receiptFields)[number], string>
@@ -27,13 +27,12 @@ type CreditPreview = CallData<typeof previewReceipt>
 
 /** The preset amount: what the network shows of an underpaid deposit, else the requested amount. */
 function expected({ payment, seen, missing }: Deposit): string {
-  return shortDecimal(missing !== null && seen !== null ? seen : payment.amountCrypto)
+  return typedCoins(shortDecimal(missing !== null && seen !== null ? seen : payment.amountCrypto))
 }
 
-/** In the coin's minor units; undefined if the text is no amount. */
-function unitsOf({ payment }: Deposit, text: string): bigint | undefined {
-  const units = parseDecimal(text, assetDecimals[payment.asset])
-  return units !== undefined && units > 0n ? units : undefined
+/** As the request has it; undefined if the text is no amount. */
+function receivedOf({ payment }: Deposit, text: string): string | undefined {
+  return typedAmount(text, assetDecimals[payment.asset])
 }
 
 /** Validates the receipt; nothing is approved before the preview is known. */
@@ -42,14 +41,25 @@ export function receiptError(
   values: Values,
   { preview }: ReceiptForm,
 ): ValidationError | undefined {
-  const { received, arrivedAt } = values
-  if (unitsOf(deposit, received) === undefined) {
-    return fieldError('received', t('Enter the amount received, in {coin}', { coin: deposit.payment.asset }))
+  const { received, arrivedAt, rate = '' } = values
+  if (receivedOf(deposit, received) === undefined) {
+    return fieldError('received', twoMeanings(received) ?? enterReceived(deposit))
   }
   if (!hasArrivalTime(deposit, arrivedAt)) {
     return fieldError('arrivedAt', t('Enter the date and time of its arrival'))
   }
+  const unclear = optionalRateError(rate)
+  if (unclear) return unclear
   return preview.state === 'failed' ? { message: t('The credit is not known yet'), fields: {} } : undefined
+}
+
+/** The rate is asked for only if none is on record. */
+function optionalRateError(rate: string): ValidationError | undefined {
+  return rate.trim() === '' ? undefined : rateError(rate)
+}
+
+function enterReceived({ payment: { asset } }: Deposit): string {
+  return t('Enter the amount received in {coin}, such as {example}', { coin: asset, example: '0.0125' })
 }
 
 /** True if the arrival time is valid, or may be omitted. */
@@ -67,11 +77,11 @@ export function receiptBody(
 ): CallInput<typeof approveDeposit>['body'] {
   const { received = '', arrivedAt = '', rate = '', rateSource = '', transactionId = '' } = values
   const at = momentOf(arrivedAt)
-  const isAsked = unitsOf(deposit, received) === unitsOf(deposit, deposit.payment.amountCrypto)
+  const isAsked = receivedOf(deposit, received) === shortDecimal(deposit.payment.amountCrypto)
   return {
     ...((isAsked && deposit.missing === null) || received === ''
       ? {}
-      : { received: received.trim().replaceAll(',', '') }),
+      : { received: receivedOf(deposit, received) }),
     ...(at === undefined ? {} : { arrivedAt: at }),
     ...(rate.trim() === '' ? {} : { rate: typedRate(rate) }),
     ...(rateSource.trim() === '' ? {} : { rateSource: rateSource.trim() }),
@@ -225,8 +235,9 @@ function usePreview(deposit: Deposit | undefined, typed: Partial<Values>): Previ
 
 /** The preview's query; undefined while the input is incomplete. */
 function previewQuery(deposit: Deposit, typed: Partial<Values>) {
-  const { received = expected(deposit), arrivedAt = '' } = typed
-  if (unitsOf(deposit, received) === undefined || !hasArrivalTime(deposit, arrivedAt)) return undefined
+  const { received = expected(deposit), arrivedAt = '', rate = '' } = typed
+  if (receivedOf(deposit, received) === undefined || !hasArrivalTime(deposit, arrivedAt)) return undefined
+  if (optionalRateError(rate)) return undefined
   const { transactionId: _, ...receipt } = receiptBody(deposit, { ...typed, received }) ?? {}
   return receipt
 }

@@ -4,7 +4,7 @@ import { addEarning } from '#shared/contract/earnings.ts'
 import type { Investment, User } from '#shared/contract/entities.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { returnSummary } from '#shared/contract/returns.ts'
-import { localUsd, localUsdJson, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { enterUsd, localUsd, localUsdJson, parseTypedUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
@@ -27,10 +27,7 @@ type Values = Record<(typeof fields)[number], string>
 
 function check({ amount }: Values): ValidationError | undefined {
   if (amount.trim() === '' || parseTypedUsd(amount) !== undefined) return undefined
-  return fieldError(
-    'amount',
-    t('Enter an amount in dollars, like {example}', { example: typedUsd(125_000n) }),
-  )
+  return fieldError('amount', enterUsd(125_000n))
 }
 
 function inputFor(userId: string, { investmentId, amount, note }: Values) {

@@ -1,9 +1,7 @@
 import { Link } from 'react-router'
 import {
   addPlanEarnings,
-  approveEarning,
   approveEarnings,
-  declineEarning,
   declineEarnings,
   earningsCsv,
   listEarnings,
@@ -28,26 +26,24 @@ import { earningActions } from './actions.tsx'
 
 export const meta = pageMeta(msg('Earnings'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['paid', msg('Paid')],
-  ['declined', msg('Declined')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['paid', t('Paid')],
+    ['declined', t('Declined')],
+  ] as const
 
-const filters: FilterSet = {
+const filters = (): FilterSet => ({
   fields: [
-    { kind: 'period', label: msg('Added') },
-    { kind: 'amount', label: msg('Amount') },
+    { kind: 'period', label: t('Added') },
+    { kind: 'amount', label: t('Amount') },
   ],
-  sorts: [
-    byTime('created', msg('Added')),
-    byAmount('amount', msg('Amount')),
-    byWords('status', msg('Status')),
-  ],
-}
+  sorts: [byTime('created', t('Added')), byAmount('amount', t('Amount')), byWords('status', t('Status'))],
+})
 
 const columns: readonly ListColumn<Earning>[] = [
   {
+    key: 'amount',
     header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: earning => (
@@ -58,17 +54,28 @@ const columns: readonly ListColumn<Earning>[] = [
       </RecordCell>
     ),
   },
-  { header: msg('Investment'), cell: earning => <InvestmentCell earning={earning} /> },
-  { header: msg('Status'), sort: { key: 'status' }, cell: earning => <StatusCell earning={earning} /> },
-  { header: msg('User'), cell: earning => <OwnerLink row={earning} /> },
+  { key: 'investment', header: msg('Investment'), cell: earning => <InvestmentCell earning={earning} /> },
   {
+    key: 'status',
+    header: msg('Status'),
+    sort: { key: 'status' },
+    cell: earning => <StatusCell earning={earning} />,
+  },
+  { key: 'user', header: msg('User'), cell: earning => <OwnerLink row={earning} /> },
+  {
+    key: 'added',
     header: msg('Added'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: earning => <When at={earning.createdAt} />,
   },
-  { header: msg('Source'), extra: true, cell: ({ source }) => <bdi>{source}</bdi> },
-  { header: msg('Note'), extra: true, cell: ({ note }) => (note === null ? '—' : <bdi>{note}</bdi>) },
+  { key: 'source', header: msg('Source'), extra: true, cell: ({ source }) => <bdi>{source}</bdi> },
+  {
+    key: 'note',
+    header: msg('Note'),
+    extra: true,
+    cell: ({ note }) => (note === null ? '—' : <bdi>{note}</bdi>),
+  },
 ]
 
 function InvestmentCell({ earning }: { earning: Earning }) {
@@ -113,7 +120,6 @@ const bulk: Bulk<Earning> = {
     {
       verb: 'Approve',
       call: approveEarnings,
-      done: approveEarning.message,
       note: msg('They are paid from recorded returns. The person who added one cannot approve it.'),
       moves: () => t('From recorded returns to the investor'),
       detail: ({ source, beyondAccrued }) =>
@@ -130,7 +136,6 @@ const bulk: Bulk<Earning> = {
     {
       verb: 'Decline',
       call: declineEarnings,
-      done: declineEarning.message,
       needsReason: true,
       note: msg('No money moves, and the accruals can be added again.'),
       moves: () => t('Not paid'),
@@ -147,8 +152,8 @@ const earnings = (): PagedList<typeof listEarnings> => ({
   name: 'earnings',
   columns,
   keyOf: earning => earning._id,
-  statuses,
-  ...filters,
+  statuses: statuses(),
+  ...filters(),
   bulk,
   empty: t('No earnings made yet'),
 })

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { getCheck, type IdentityCheck } from '#shared/contract/identity.ts'
+import { localCountry } from '#shared/countries.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { identityFileLabels } from '#shared/identity.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
@@ -82,7 +83,7 @@ function Person({ of: { user, userName, person } }: { of: Check }) {
         [t('Name'), <PersonLink key="name" id={user} name={userName} />],
         [t('Email'), person.email],
         [t('Phone'), person.phone],
-        [t('Country'), person.country],
+        [t('Country'), localCountry(person.country)],
         [t('Account since'), <When key="since" at={person.since} />],
         [t('Proved so far'), translate(levelWords[person.level])],
         [

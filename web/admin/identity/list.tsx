@@ -14,25 +14,26 @@ import { CheckBadge, kindWords, statusWords } from './status.tsx'
 
 export const meta = pageMeta(msg('Identity'))
 
-const statuses = checkStatuses.map(status => [status, statusWords[status]] as const)
+const statuses = () => checkStatuses.map(status => [status, translate(statusWords[status])] as const)
 
-const filters: FilterSet = {
+const filters = (): FilterSet => ({
   fields: [
-    { kind: 'period', label: msg('Sent') },
+    { kind: 'period', label: t('Sent') },
     {
       kind: 'choice',
       part: 'kind',
-      label: msg('Kind'),
-      all: msg('All kinds'),
-      options: checkKinds.map(kind => [kind, kindWords[kind]]),
+      label: t('Kind'),
+      all: t('All kinds'),
+      options: checkKinds.map(kind => [kind, translate(kindWords[kind])]),
     },
   ],
-  sorts: [byTime('sent', msg('Sent')), byWords('name', msg('User'))],
-}
+  sorts: [byTime('sent', t('Sent')), byWords('name', t('User'))],
+})
 
 const columns: readonly ListColumn<IdentityCheck>[] = [
-  { header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  { key: 'user', header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
   {
+    key: 'kind',
     header: msg('Kind'),
     cell: ({ _id, kind }) => (
       <Link className="prose-link" to={consolePaths.identityCheck(_id)}>
@@ -41,12 +42,14 @@ const columns: readonly ListColumn<IdentityCheck>[] = [
     ),
   },
   {
+    key: 'sent',
     header: msg('Sent'),
     sort: { key: 'sent', descendingFirst: true },
     cell: ({ submittedAt }) => <When at={submittedAt} />,
   },
-  { header: msg('Status'), cell: ({ status }) => <CheckBadge status={status} /> },
+  { key: 'status', header: msg('Status'), cell: ({ status }) => <CheckBadge status={status} /> },
   {
+    key: 'decidedBy',
     header: msg('Decided by'),
     cell: ({ decidedBy, status }) => <bdi>{status === 'cancelled' ? '—' : (decidedBy ?? '—')}</bdi>,
   },
@@ -69,8 +72,8 @@ export default function IdentityPage() {
         name="checks"
         columns={columns}
         keyOf={of => of._id}
-        statuses={statuses}
-        {...filters}
+        statuses={statuses()}
+        {...filters()}
         empty={t('Nobody has sent anything so far')}
       />
     </>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { type FundsDetails, openCheck } from '#shared/contract/identity.ts'
+import { localCountry } from '#shared/countries.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { documentLabels, experienceLabels, fundsSourceLabels, lossLabels } from '#shared/identity.ts'
 import type { Entry } from '#web/admin/actions/action-dialog.tsx'
@@ -75,7 +76,7 @@ function identityAnswers(of: Check, sent: NonNullable<Opened['identity']>): Entr
     [t('Name in the document'), <Name key="name" sent={sent.name} account={of.userName} />],
     [t('Name of the account'), <bdi key="account">{of.userName}</bdi>],
     [t('Date of birth'), <Birth key="birth" on={sent.birth} />],
-    [t('Nationality'), sent.nationality],
+    [t('Nationality'), localCountry(sent.nationality)],
     [
       t('Address'),
       <span key="address" className="whitespace-pre-line">
@@ -84,7 +85,7 @@ function identityAnswers(of: Check, sent: NonNullable<Opened['identity']>): Entr
     ],
     [t('Document'), translate(documentLabels[sent.document])],
     [t('Number'), <bdi key="number">{sent.number}</bdi>],
-    [t('Issued by'), sent.issuer],
+    [t('Issued by'), localCountry(sent.issuer)],
     [t('Valid until'), <Ends key="ends" on={sent.ends} />],
   ]
 }

@@ -18,11 +18,12 @@ import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { eventWords } from './words.tsx'
 
-const statuses = [
-  ['pending', msg('Waiting')],
-  ['delivered', msg('Delivered')],
-  ['failed', msg('Failed')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Waiting')],
+    ['delivered', t('Delivered')],
+    ['failed', t('Failed')],
+  ] as const
 
 const badges: Record<WebhookDelivery['status'], readonly [Tone, string]> = {
   pending: ['wait', msg('Waiting')],
@@ -44,12 +45,14 @@ const columns: readonly Column<WebhookDelivery>[] = [
 
 /** What webhooks were sent and how they answered, newest first. */
 export function DeliveriesSection() {
-  const filter = useListFilter({ statuses }, 'deliveries')
+  const filter = useListFilter({ statuses: statuses() }, 'deliveries')
   const list = useList(listDeliveries, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
       title={t('Deliveries')}
-      aside={<ListTools of={t('deliveries')} filter={filter} all={t('All deliveries')} statuses={statuses} />}
+      aside={
+        <ListTools of={t('deliveries')} filter={filter} all={t('All deliveries')} statuses={statuses()} />
+      }
     >
       <ListBody few of={t('deliveries')} list={list} filter={filter} empty={t('No deliveries yet')}>
         {rows => (

@@ -2,11 +2,8 @@ import { Link } from 'react-router'
 import { type DepositMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import {
-  approveInvestment,
   approveInvestments,
-  closeInvestment,
   closeInvestments,
-  declineInvestment,
   declineInvestments,
   investmentsCsv,
   listInvestments,
@@ -34,14 +31,15 @@ import { investmentActions } from './actions.tsx'
 
 export const meta = pageMeta(msg('Investments'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['active', msg('Running')],
-  ['matured', msg('Matured')],
-  ['inactive', msg('Closed')],
-  ['declined', msg('Declined')],
-  ['cancelled', msg('Cancelled by the investor')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['active', t('Running')],
+    ['matured', t('Matured')],
+    ['inactive', t('Closed')],
+    ['declined', t('Declined')],
+    ['cancelled', t('Cancelled by the investor')],
+  ] as const
 
 const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => [
   { kind: 'period', label: t('Requested') },
@@ -55,52 +53,73 @@ const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => 
   },
 ]
 
-const sorts = [
-  byTime('created', msg('Requested')),
-  byAmount('amount', msg('Amount')),
-  { key: 'status', ascending: msg('Status, running first'), descending: msg('Status, pending first') },
-  byTime('ending', msg('Ending date')),
+const sorts = () => [
+  byTime('created', t('Requested')),
+  byAmount('amount', t('Amount')),
+  { key: 'status', ascending: t('Status, running first'), descending: t('Status, pending first') },
+  byTime('ending', t('Ending date')),
 ]
 
 const columns: readonly ListColumn<Investment>[] = [
-  { header: msg('Plan'), cell: investment => <PlanCell investment={investment} /> },
-  { header: msg('User'), cell: investment => <OwnerLink row={investment} /> },
+  { key: 'plan', header: msg('Plan'), cell: investment => <PlanCell investment={investment} /> },
+  { key: 'user', header: msg('User'), cell: investment => <OwnerLink row={investment} /> },
   {
+    key: 'status',
     header: msg('Status'),
     sort: { key: 'status' },
     cell: investment => <InvestmentStatus investment={investment} />,
   },
   {
+    key: 'amount',
     header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: investment => <Usd value={investment.amount} />,
   },
   {
+    key: 'endingDate',
     header: msg('Ending date'),
     sort: { key: 'ending' },
     cell: ({ endingDate }) => (endingDate === null ? '—' : <When at={endingDate} date />),
   },
   {
+    key: 'requested',
     header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: investment => <When at={investment.createdAt} />,
   },
-  { header: msg('Payment method'), extra: true, cell: ({ method }) => methodLabel(method) },
-  { header: msg('Earned'), extra: true, numeric: true, cell: ({ earned }) => <Usd value={earned} /> },
   {
+    key: 'paymentMethod',
+    header: msg('Payment method'),
+    extra: true,
+    cell: ({ method }) => methodLabel(method),
+  },
+  {
+    key: 'earned',
+    header: msg('Earned'),
+    extra: true,
+    numeric: true,
+    cell: ({ earned }) => <Usd value={earned} />,
+  },
+  {
+    key: 'accruedAndUnpaid',
     header: msg('Accrued and unpaid'),
     extra: true,
     numeric: true,
     cell: ({ accrued }) => <Usd value={accrued} />,
   },
   {
+    key: 'approved',
     header: msg('Approved'),
     extra: true,
     cell: ({ approvedAt }) => (approvedAt === null ? '—' : <When at={approvedAt} />),
   },
-  { header: msg('Action'), cell: investment => <Actions actions={investmentActions(investment)} /> },
+  {
+    key: 'action',
+    header: msg('Action'),
+    cell: investment => <Actions actions={investmentActions(investment)} />,
+  },
 ]
 
 const bulk: Bulk<Investment> = {
@@ -109,7 +128,6 @@ const bulk: Bulk<Investment> = {
     {
       verb: 'Approve',
       call: approveInvestments,
-      done: approveInvestment.message,
       isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
       allWith: ['pending'],
       note: msg('Approve crypto payments one by one, entering the amount received.'),
@@ -118,7 +136,6 @@ const bulk: Bulk<Investment> = {
     {
       verb: 'Decline',
       call: declineInvestments,
-      done: declineInvestment.message,
       isOpen: ({ status }) => status === 'pending',
       allWith: ['pending'],
       needsReason: true,
@@ -133,7 +150,6 @@ const bulk: Bulk<Investment> = {
     {
       verb: 'Close',
       call: closeInvestments,
-      done: closeInvestment.message,
       isOpen: ({ status, matured }) => status === 'active' && matured,
       allWith: ['matured'],
       note: msg(
@@ -194,9 +210,9 @@ function useInvestments(): PagedList<typeof listInvestments> {
     name: 'investments',
     columns,
     keyOf: investment => investment._id,
-    statuses,
+    statuses: statuses(),
     fields: [...fieldsOf(depositMethods), named],
-    sorts,
+    sorts: sorts(),
     bulk,
     empty: t('No investments made yet'),
   }

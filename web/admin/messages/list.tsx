@@ -25,11 +25,12 @@ import { messageActions } from './dialogs.tsx'
 
 export const meta = pageMeta(msg('Messages'))
 
-const statuses = [
-  ['open', msg('Open')],
-  ['answered', msg('Answered')],
-  ['closed', msg('Closed')],
-] as const
+const statuses = () =>
+  [
+    ['open', t('Open')],
+    ['answered', t('Answered')],
+    ['closed', t('Closed')],
+  ] as const
 
 /** The filters, with a choice of the people whom messages can be assigned to. */
 function useFilters(): FilterSet {
@@ -68,7 +69,7 @@ function useFilters(): FilterSet {
 /** Messages to the firm (N-14, P-11). */
 export default function MessagesPage() {
   const filters = useFilters()
-  const filter = useListFilter({ statuses, ...filters })
+  const filter = useListFilter({ statuses: statuses(), ...filters })
   const list = useList(listContactMessages, { ...filter.query, limit: pageSize })
   const panels = usePanels()
   return (
@@ -77,7 +78,7 @@ export default function MessagesPage() {
         title={t('Messages')}
         lead={t('From investors and the contact form. Replies are sent by email and kept here.')}
         aside={
-          <ListTools of={t('messages')} filter={filter} all={t('All messages')} statuses={statuses}>
+          <ListTools of={t('messages')} filter={filter} all={t('All messages')} statuses={statuses()}>
             <PanelButtons of={t('messages')} panels={panels} filters={filter.fieldsSet} />
             <ExportButton of={t('messages')} call={contactMessagesCsv} filter={filter} />
           </ListTools>

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { caseReport, getCase, type MonitoringCase } from '#shared/contract/monitoring.ts'
+import { localCountry } from '#shared/countries.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { monitoredDays, mostCaseMovements } from '#shared/limits.ts'
 import { ruleLabels } from '#shared/monitoring.ts'
@@ -117,7 +118,7 @@ function Person({ of: { user, userName, person } }: { of: Detail }) {
         [t('Name'), <PersonLink key="name" id={user} name={userName} />],
         [t('Email'), person.email],
         [t('Phone'), person.phone],
-        [t('Country'), person.country],
+        [t('Country'), localCountry(person.country)],
         [t('Account since'), <When key="since" at={person.since} />],
         [t('Account'), <AccountState key="state" of={person} />],
       ]}

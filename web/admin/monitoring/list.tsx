@@ -17,25 +17,26 @@ import { movedWords } from './words.ts'
 
 export const meta = pageMeta(msg('Monitoring'))
 
-const statuses = caseStatuses.map(status => [status, statusWords[status]] as const)
+const statuses = () => caseStatuses.map(status => [status, translate(statusWords[status])] as const)
 
-const filters: FilterSet = {
+const filters = (): FilterSet => ({
   fields: [
-    { kind: 'period', label: msg('Found') },
+    { kind: 'period', label: t('Found') },
     {
       kind: 'choice',
       part: 'rule',
-      label: msg('Rule'),
-      all: msg('All rules'),
-      options: monitoringRules.map(rule => [rule, ruleLabels[rule]]),
+      label: t('Rule'),
+      all: t('All rules'),
+      options: monitoringRules.map(rule => [rule, translate(ruleLabels[rule])]),
     },
   ],
-  sorts: [byTime('found', msg('Found')), byAmount('amount', msg('Amount')), byWords('name', msg('User'))],
-}
+  sorts: [byTime('found', t('Found')), byAmount('amount', t('Amount')), byWords('name', t('User'))],
+})
 
 const columns: readonly ListColumn<MonitoringCase>[] = [
-  { header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
+  { key: 'user', header: msg('User'), sort: { key: 'name' }, cell: of => <OwnerLink row={of} /> },
   {
+    key: 'rule',
     header: msg('Rule'),
     cell: of => (
       <RecordCell note={movedWords(of)}>
@@ -46,17 +47,20 @@ const columns: readonly ListColumn<MonitoringCase>[] = [
     ),
   },
   {
+    key: 'amount',
     header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: ({ amount }) => <Usd value={amount} />,
   },
   {
+    key: 'found',
     header: msg('Found'),
     sort: { key: 'found', descendingFirst: true },
     cell: ({ foundAt }) => <When at={foundAt} />,
   },
   {
+    key: 'status',
     header: msg('Status'),
     cell: ({ status }) => <CaseBadge status={status} />,
   },
@@ -79,8 +83,8 @@ export default function MonitoringPage() {
         name="cases"
         columns={columns}
         keyOf={of => of._id}
-        statuses={statuses}
-        {...filters}
+        statuses={statuses()}
+        {...filters()}
         empty={t('No cases so far')}
       />
     </>

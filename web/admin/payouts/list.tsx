@@ -20,14 +20,15 @@ import { SweepSection } from './sweeps.tsx'
 
 export const meta = pageMeta(msg('Payouts'))
 
-const statuses = [
-  ['drafted', msg('To sign')],
-  ['signed', msg('Signed')],
-  ['broadcast', msg('On the network')],
-  ['final', msg('Paid')],
-  ['void', msg('Not paid')],
-  ['faulty', msg('To review')],
-] as const
+const statuses = () =>
+  [
+    ['drafted', t('To sign')],
+    ['signed', t('Signed')],
+    ['broadcast', t('On the network')],
+    ['final', t('Paid')],
+    ['void', t('Not paid')],
+    ['faulty', t('To review')],
+  ] as const
 
 /** Payout batches: created here, signed by a wallet elsewhere, recognised on the chain. */
 export default function PayoutsPage() {
@@ -83,13 +84,13 @@ function paysWords({ purpose, count, paid }: PayoutBatch): string {
 }
 
 function Batches() {
-  const filter = useListFilter({ statuses }, 'payouts')
+  const filter = useListFilter({ statuses: statuses() }, 'payouts')
   const list = useList(listPayouts, { ...filter.query, limit: pageSize })
   return (
     <Section
       title={t('Batches')}
       anchor="payouts"
-      aside={<ListTools of={t('payouts')} filter={filter} statuses={statuses} />}
+      aside={<ListTools of={t('payouts')} filter={filter} statuses={statuses()} />}
     >
       <ListBody of={t('payouts')} list={list} filter={filter} empty={t('No payout batches yet')}>
         {rows => (

@@ -55,6 +55,17 @@ describe('what changes', () => {
     ])
   })
 
+  test.each([
+    ['en', '10.50', '5.50', '10.5 → 5.5'],
+    ['de', '10,50', '5,50', '10,5 → 5,5'],
+    ['ar', '١٠٫٥٠', '٥٫٥٠', 'من \u206810.5\u2069 إلى \u20685.5\u2069'],
+  ] as const)('writes a percentage as the language does: %s', (language, same, typed, change) => {
+    languageFrom(() => language)
+    const before = valuesOf(plan)
+    expect(planChanges(before, { ...before, percentage: same })).toEqual([])
+    expect(planChanges(before, { ...before, percentage: typed }).map(([, words]) => words)).toEqual([change])
+  })
+
   test('ignores an amount that is only written differently', () => {
     expect(planChanges(valuesOf(plan), { ...valuesOf(plan), minimum: ' $1000 ' })).toEqual([])
   })

@@ -1,7 +1,7 @@
 import type { CallInput } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import type { updatePlan } from '#shared/contract/plans.ts'
-import { localUsd, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { enterUsd, localUsd, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
 import { number } from '#shared/i18n/intl.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { formatDecimal, usdFromJson, usdToJson } from '#shared/money.ts'
@@ -50,12 +50,17 @@ export function planError(values: PlanValues): ValidationError | undefined {
   }
   for (const field of ['minimum', 'maximum'] as const) {
     if (values[field].trim() !== '' && parseTypedUsd(values[field]) === undefined) {
-      return fieldError(field, t('Enter an amount in dollars, such as {example}', { example: number(1000) }))
+      return fieldError(field, enterUsd(100_000n))
     }
   }
   return /^\d+$/.test(values.durationDays.trim())
     ? undefined
     : fieldError('durationDays', t('Enter a whole number of days'))
+}
+
+/** A percentage as the language writes it: '5.5', '5,5'. */
+function typedPercentage(hundredths: bigint): string {
+  return number(Number(formatDecimal(hundredths, 2)))
 }
 
 /** Of a percentage as people type it in their language: '10.5', '10,5'. */
@@ -86,14 +91,18 @@ const words: Record<keyof PlanValues, string> = {
   note: msg('Note'),
 }
 
-/** Normalises values: '1,000' and '1,000.00' are equal. */
+/** Normalises values: '1,000' and '1,000.00' are equal, and so are '5.5' and '5.50'. */
 function tidy(values: PlanValues): PlanValues {
-  const amount = (typed: string) => {
-    const cents = parseTypedUsd(typed)
-    return cents === undefined ? typed.trim() : localUsd(cents)
-  }
+  const tidied = (typed: string, units: bigint | undefined, write: (units: bigint) => string) =>
+    units === undefined ? typed.trim() : write(units)
+  const amount = (typed: string) => tidied(typed, parseTypedUsd(typed), localUsd)
   const trimmed = Object.fromEntries(planFields.map(field => [field, values[field].trim()])) as PlanValues
-  return { ...trimmed, minimum: amount(values.minimum), maximum: amount(values.maximum) }
+  return {
+    ...trimmed,
+    percentage: tidied(values.percentage, hundredthsOf(values.percentage), typedPercentage),
+    minimum: amount(values.minimum),
+    maximum: amount(values.maximum),
+  }
 }
 
 /** Values by which versions are compared. */

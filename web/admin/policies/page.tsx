@@ -23,11 +23,12 @@ import { TranslationText } from './translations.tsx'
 
 export const meta = pageMeta(msg('Policies'))
 
-const statuses = [
-  ['current', msg('In force')],
-  ['upcoming', msg('Upcoming')],
-  ['past', msg('Replaced')],
-] as const
+const statuses = () =>
+  [
+    ['current', t('In force')],
+    ['upcoming', t('Upcoming')],
+    ['past', t('Replaced')],
+  ] as const
 
 const badges: Record<WrittenPolicy['status'], readonly [Tone, string]> = {
   current: ['good', msg('In force')],
@@ -96,12 +97,12 @@ function Page({ kind }: { kind: PolicyKind }) {
 }
 
 function Versions() {
-  const filter = useListFilter({ statuses })
+  const filter = useListFilter({ statuses: statuses() })
   const list = useList(listPolicies, { ...filter.query, limit: pageSize })
   return (
     <Section title={t('All versions')}>
       <div className="mb-4 flex flex-wrap gap-3">
-        <ListTools of={t('versions')} filter={filter} all={t('All versions')} statuses={statuses} />
+        <ListTools of={t('versions')} filter={filter} all={t('All versions')} statuses={statuses()} />
       </div>
       <ListBody of={t('versions')} list={list} filter={filter} empty={t('No versions yet')}>
         {rows => (

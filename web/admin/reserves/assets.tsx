@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { confirmAsset, type ReserveDocument, stateAsset, withdrawAsset } from '#shared/contract/reserves.ts'
-import { localUsdJson, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { enterUsd, localUsdJson, parseTypedUsd } from '#shared/i18n/amounts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { usdToJson } from '#shared/money.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -85,12 +85,7 @@ function check(values: Values) {
   const cents = parseTypedUsd(values.amount)
   return mergeErrors(
     missing(values, fields, t('All fields are required')),
-    cents === undefined || cents <= 0n
-      ? fieldError(
-          'amount',
-          t('Enter an amount in dollars, like {example}', { example: typedUsd(2_500_000n) }),
-        )
-      : undefined,
+    cents === undefined || cents <= 0n ? fieldError('amount', enterUsd(2_500_000n)) : undefined,
     futureDateError('asOf', values.asOf),
   )
 }

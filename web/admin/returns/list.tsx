@@ -22,25 +22,27 @@ import { ReturnsSummary } from './summary.tsx'
 
 export const meta = pageMeta(msg('Recorded returns'))
 
-const statuses = [
-  ['undecided', msg('To decide')],
-  ['pending', msg('Pending')],
-  ['recorded', msg('Recorded')],
-  ['declined', msg('Declined')],
-  ['void_proposed', msg('Void proposed')],
-  ['voided', msg('Voided')],
-] as const
+const statuses = () =>
+  [
+    ['undecided', t('To decide')],
+    ['pending', t('Pending')],
+    ['recorded', t('Recorded')],
+    ['declined', t('Declined')],
+    ['void_proposed', t('Void proposed')],
+    ['voided', t('Voided')],
+  ] as const
 
-const filters: FilterSet = {
+const filters = (): FilterSet => ({
   fields: [
-    { kind: 'period', label: msg('Realised') },
-    { kind: 'amount', label: msg('Amount') },
+    { kind: 'period', label: t('Realised') },
+    { kind: 'amount', label: t('Amount') },
   ],
-  sorts: [byTime('realised', msg('Realised')), byAmount('amount', msg('Amount'))],
-}
+  sorts: [byTime('realised', t('Realised')), byAmount('amount', t('Amount'))],
+})
 
 const columns: readonly ListColumn<RealisedReturn>[] = [
   {
+    key: 'source',
     header: msg('Source'),
     cell: entry => (
       <RecordCell note={tr('Recorded by {name}', { name: <bdi>{entry.recordedBy ?? '—'}</bdi> })}>
@@ -51,20 +53,27 @@ const columns: readonly ListColumn<RealisedReturn>[] = [
     ),
   },
   {
+    key: 'realised',
     header: msg('Realised'),
     sort: { key: 'realised', descendingFirst: true },
     cell: entry => <Day on={entry.realisedAt} />,
   },
-  { header: msg('Evidence'), cell: entry => <Evidence of={entry} /> },
-  { header: msg('Status'), cell: entry => <StatusCell entry={entry} /> },
+  { key: 'evidence', header: msg('Evidence'), cell: entry => <Evidence of={entry} /> },
+  { key: 'status', header: msg('Status'), cell: entry => <StatusCell entry={entry} /> },
   {
+    key: 'amount',
     header: msg('Amount'),
     numeric: true,
     sort: { key: 'amount', descendingFirst: true },
     cell: entry => <Usd value={entry.amount} />,
   },
-  { header: msg('Paid out'), cell: entry => <Usd value={entry.paidOut} />, numeric: true },
-  { header: msg('Left to pay out'), cell: entry => <Usd value={entry.left} />, numeric: true },
+  { key: 'paidOut', header: msg('Paid out'), cell: entry => <Usd value={entry.paidOut} />, numeric: true },
+  {
+    key: 'leftToPayOut',
+    header: msg('Left to pay out'),
+    cell: entry => <Usd value={entry.left} />,
+    numeric: true,
+  },
 ]
 
 function StatusCell({ entry }: { entry: RealisedReturn }) {
@@ -100,8 +109,8 @@ export default function ReturnsPage() {
           name="returns"
           columns={columns}
           keyOf={entry => entry._id}
-          statuses={statuses}
-          {...filters}
+          statuses={statuses()}
+          {...filters()}
           empty={t('No returns recorded yet')}
         />
       </div>

@@ -3,7 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { newReturn, returnSummary, uploadEvidence } from '#shared/contract/returns.ts'
 import type { FieldErrors } from '#shared/errors.ts'
 import { evidenceKind, evidenceTypes, noEvidence } from '#shared/evidence.ts'
-import { localUsd, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { enterUsd, localUsd, parseTypedUsd } from '#shared/i18n/amounts.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
@@ -51,7 +51,7 @@ function check(values: Values, file: File | undefined): ValidationError | undefi
 }
 
 function noAmount(): string {
-  return t('Enter an amount in dollars, like {example}', { example: typedUsd(2_500_000n) })
+  return enterUsd(2_500_000n)
 }
 
 function textError(evidence: string): ValidationError | undefined {

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getMatch, type NameMatch } from '#shared/contract/screening.ts'
+import { localCountry } from '#shared/countries.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
@@ -138,7 +139,7 @@ function Person({ match: { person, userName } }: { match: Detail }) {
         [t('Name'), <PersonLink key="name" id={person._id} name={person.name} />],
         [t('Name when compared'), person.name === userName ? null : <bdi key="then">{userName}</bdi>],
         [t('Email'), person.email],
-        [t('Country'), person.country],
+        [t('Country'), localCountry(person.country)],
         [t('Account'), <AccountState key="state" of={person} />],
       ]}
     />
@@ -168,7 +169,7 @@ function Entry({ match }: { match: Detail }) {
         [t('Names'), <Lines key="names" of={names} />],
         [t('Names that the list calls weak'), linesOf(weak)],
         [t('Born'), linesOf(births)],
-        [match.list === 'pep' ? t('Countries') : t('Citizen of'), linesOf(countries)],
+        [match.list === 'pep' ? t('Countries') : t('Citizen of'), linesOf(countries.map(localCountry))],
         [match.list === 'pep' ? t('Sources') : t('Programmes'), linesOf(programmes)],
         [t('Likeness of the names'), scoreWords(match.score)],
         [t('Found', {}, 'when'), <When key="found" at={match.foundAt} />],

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { listMatches, matchesCsv, type NameMatch } from '#shared/contract/screening.ts'
-import { msg, t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { matchStatuses, nameLists } from '#shared/sanctions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -19,25 +19,26 @@ import { entryWords, publisherWords, scoreWords } from './words.ts'
 
 export const meta = pageMeta(msg('Screening'))
 
-const statuses = matchStatuses.map(status => [status, statusWords[status]] as const)
+const statuses = () => matchStatuses.map(status => [status, translate(statusWords[status])] as const)
 
-const filters: FilterSet = {
+const filters = (): FilterSet => ({
   fields: [
-    { kind: 'period', label: msg('Found') },
+    { kind: 'period', label: t('Found') },
     {
       kind: 'choice',
       part: 'list',
-      label: msg('List'),
-      all: msg('All lists'),
+      label: t('List'),
+      all: t('All lists'),
       options: nameLists.map(list => [list, publisherWords(list)]),
     },
   ],
-  sorts: [byTime('found', msg('Found')), byAmount('score', msg('Likeness')), byWords('name', msg('User'))],
-}
+  sorts: [byTime('found', t('Found')), byAmount('score', t('Likeness')), byWords('name', t('User'))],
+})
 
 const columns: readonly ListColumn<NameMatch>[] = [
-  { header: msg('User'), sort: { key: 'name' }, cell: match => <OwnerLink row={match} /> },
+  { key: 'user', header: msg('User'), sort: { key: 'name' }, cell: match => <OwnerLink row={match} /> },
   {
+    key: 'listedName',
     header: msg('Listed name'),
     cell: match => (
       <RecordCell note={entryWords(match)}>
@@ -48,17 +49,20 @@ const columns: readonly ListColumn<NameMatch>[] = [
     ),
   },
   {
+    key: 'likeness',
     header: msg('Likeness'),
     numeric: true,
     sort: { key: 'score', descendingFirst: true },
     cell: ({ score }) => scoreWords(score),
   },
   {
+    key: 'found',
     header: msg('Found'),
     sort: { key: 'found', descendingFirst: true },
     cell: ({ foundAt }) => <When at={foundAt} />,
   },
   {
+    key: 'status',
     header: msg('Status'),
     cell: match => (
       <div className="flex flex-wrap items-center gap-3">
@@ -88,8 +92,8 @@ export default function ScreeningPage() {
           name="matches"
           columns={columns}
           keyOf={match => match._id}
-          statuses={statuses}
-          {...filters}
+          statuses={statuses()}
+          {...filters()}
           empty={t('No matches so far')}
         />
       </div>

@@ -1,6 +1,6 @@
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
-import { localUsdShort, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { enterUsd, localUsdShort, parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import {
   dormantDays,
@@ -41,7 +41,7 @@ const fields = [
 ] as const
 type Values = Record<(typeof fields)[number], string>
 
-const noAmount = () => t('Enter an amount in dollars, such as {example}', { example: typedUsd(1_000_000n) })
+const noAmount = () => enterUsd(1_000_000n)
 const noMinimum = () =>
   t('Enter an amount from {least} to {most}', {
     least: localUsdShort(0n),

@@ -75,7 +75,7 @@ export default function StaffPage() {
   )
 }
 
-const roleOptions = roles.map(role => [role, roleNames[role]] as const)
+const roleOptions = () => roles.map(role => [role, translate(roleNames[role])] as const)
 
 function columnsFor(ownId: string | undefined, admins: number): readonly Column<StaffMember>[] {
   return [
@@ -116,12 +116,12 @@ function RoleCell({ member: { role, accessEndedAt } }: { member: StaffMember }) 
 
 function Members({ admins }: { admins: number }) {
   const { data: own } = useRead(me, {})
-  const filter = useListFilter({ statuses: roleOptions })
+  const filter = useListFilter({ statuses: roleOptions() })
   const list = useList(listStaff, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
       title={t('People')}
-      aside={<ListTools of={t('staff')} filter={filter} all={t('All roles')} statuses={roleOptions} />}
+      aside={<ListTools of={t('staff')} filter={filter} all={t('All roles')} statuses={roleOptions()} />}
     >
       <ListBody of={t('staff')} list={list} filter={filter} empty={t('No staff yet')}>
         {rows => (

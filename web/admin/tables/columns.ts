@@ -1,13 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { signal } from '#web/api/signal.ts'
 import type { Column } from '#web/ui/table.tsx'
 
-/** Visible columns of the console's tables, kept in this browser for all its tabs: by their headers, so by language. */
+/** Visible columns of the console's tables, kept in this browser for all its tabs, in every language. */
 
-/** A table column: hidden by default if `extra`, and how its header sorts. */
+/** A table column: the key by which a choice names it, hidden by default if `extra`, and how its header sorts. */
 export type ListColumn<Row> = Column<Row> & {
+  key: string
   extra?: boolean
   sort?: { key: string; descendingFirst?: boolean }
 }
@@ -16,12 +15,10 @@ const changed = signal()
 
 type Choices = Record<string, string[]>
 
-function key(): string {
-  return languageNow() === sourceLanguage ? 'console-columns' : `console-columns-${languageNow()}`
-}
+const storageKey = 'console-columns'
 
 function written(): string {
-  return localStorage.getItem(key()) ?? ''
+  return localStorage.getItem(storageKey) ?? ''
 }
 
 function choicesIn(text: string): Choices {
@@ -34,11 +31,11 @@ function choicesIn(text: string): Choices {
   }
 }
 
-/** Chosen headers that exist, else the default ones. */
+/** Keys of the chosen columns that exist, else of the default ones. */
 export function shownOf(columns: readonly ListColumn<never>[], chosen: unknown): string[] {
-  const known = columns.map(({ header }) => header)
-  const some = Array.isArray(chosen) ? known.filter(header => chosen.includes(header)) : []
-  return some.length > 0 ? some : columns.filter(({ extra }) => !extra).map(({ header }) => header)
+  const known = columns.map(({ key }) => key)
+  const some = Array.isArray(chosen) ? known.filter(key => chosen.includes(key)) : []
+  return some.length > 0 ? some : columns.filter(({ extra }) => !extra).map(({ key }) => key)
 }
 
 function onChange(listener: () => void): () => void {
@@ -51,12 +48,12 @@ function onChange(listener: () => void): () => void {
 }
 
 export type ColumnChoice<Row = never> = {
-  /** Headers of the visible columns. */
+  /** Keys of the visible columns. */
   shown: readonly string[]
   /** The visible columns; stable while the choice is, so that rows need not redraw. */
   visible: readonly ListColumn<Row>[]
   /** Keeps the last visible one. */
-  toggle: (header: string) => void
+  toggle: (key: string) => void
   /** The choice differs from the default. */
   isOwn: boolean
   reset: () => void
@@ -68,20 +65,20 @@ export function useColumnChoice<Row>(list: string, columns: readonly ListColumn<
   const shown = shownOf(columns, choices[list])
   const first = shownOf(columns, undefined)
   const named = shown.join('|')
-  const visible = useMemo(
-    () => columns.filter(({ header }) => named.split('|').includes(header)),
-    [columns, named],
-  )
+  const visible = useMemo(() => columns.filter(({ key }) => named.split('|').includes(key)), [columns, named])
   function keep(chosen: string[] | undefined) {
     const { [list]: _, ...others } = choicesIn(written())
-    localStorage.setItem(key(), JSON.stringify(chosen === undefined ? others : { ...others, [list]: chosen }))
+    localStorage.setItem(
+      storageKey,
+      JSON.stringify(chosen === undefined ? others : { ...others, [list]: chosen }),
+    )
     changed.emit()
   }
   return {
     shown,
     visible,
-    toggle(header) {
-      const next = shown.includes(header) ? shown.filter(one => one !== header) : [...shown, header]
+    toggle(key) {
+      const next = shown.includes(key) ? shown.filter(one => one !== key) : [...shown, key]
       if (next.length > 0) keep(next)
     },
     isOwn: shown.join() !== first.join(),

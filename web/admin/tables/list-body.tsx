@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { t, translate } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { List } from '#web/api/list.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -33,9 +33,7 @@ export function ListBody<Row>({ of, list, filter, empty, few = false, children }
         list={list}
         of={t('the {records}', { records: of })}
         lines={few ? 2 : 8}
-        empty={
-          filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{translate(empty)}</EmptyState>
-        }
+        empty={filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{empty}</EmptyState>}
       >
         {children}
       </ListStates>

@@ -3,7 +3,7 @@ import { parseUsd } from '#shared/money.ts'
 import { isDay, zone } from '#web/components/days.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 
-/** A status filter option and its label. A label of a filter may be a text named by `msg`. */
+/** A status filter option and its label, as all labels of filters in the reader's language. */
 export type StatusOption = readonly [value: string, label: string]
 
 /** A filter besides search and status. */
@@ -12,12 +12,11 @@ export type FilterField =
   | { kind: 'amount'; label: string }
   | {
       kind: 'choice'
-      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned' | 'list' | 'rule' | 'kind'
+      part: 'method' | 'wallet' | 'plan' | 'country' | 'origin' | 'assigned' | 'list' | 'rule' | 'kind'
       label: string
       all: string
       options: readonly StatusOption[]
     }
-  | { kind: 'text'; part: 'country'; label: string }
 
 /** A sort key with labels for both directions. */
 export type SortOption = { key: string; ascending: string; descending: string }
@@ -126,9 +125,7 @@ export function filterIn(
 
 function isAskable({ kind }: FilterField, text: string): boolean {
   if (kind === 'period') return isDay(text)
-  return kind === 'amount'
-    ? /^\d+(\.\d{1,2})?$/.test(text) && (parseUsd(text) ?? 0n) > 0n
-    : text.length <= 120
+  return /^\d+(\.\d{1,2})?$/.test(text) && (parseUsd(text) ?? 0n) > 0n
 }
 
 const daysError = msg('The last day cannot be before the first. Only the first is applied.')

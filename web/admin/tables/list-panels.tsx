@@ -55,7 +55,7 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
 }
 
 function FieldParts({ field, filter: { values, change } }: { field: FilterField; filter: ListFilter }) {
-  const label = translate(field.label)
+  const { label } = field
   switch (field.kind) {
     case 'period':
       return (
@@ -87,24 +87,13 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
       return (
         <Part label={label}>
           <Select value={values[field.part]} onChange={event => change({ [field.part]: event.target.value })}>
-            <option value="">{translate(field.all)}</option>
+            <option value="">{field.all}</option>
             {field.options.map(([value, words]) => (
               <option key={value} value={value}>
-                {translate(words)}
+                {words}
               </option>
             ))}
           </Select>
-        </Part>
-      )
-    case 'text':
-      return (
-        <Part label={label}>
-          <DebouncedInput
-            maxLength={120}
-            value={values[field.part]}
-            read={text => text.trim()}
-            onValue={text => change({ [field.part]: text })}
-          />
         </Part>
       )
   }
@@ -141,10 +130,10 @@ function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortO
         <option value="">{t('Newest first')}</option>
         {sorts.flatMap(({ key, ascending, descending }) => [
           <option key={key} value={key}>
-            {translate(ascending)}
+            {ascending}
           </option>,
           <option key={`-${key}`} value={`-${key}`}>
-            {translate(descending)}
+            {descending}
           </option>,
         ])}
       </Select>
@@ -160,13 +149,13 @@ export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset
   return (
     <Panel label={t('Columns of {records}', { records: of })}>
       <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3 lg:grid-cols-4">
-        {columns.map(({ header }) => (
+        {columns.map(({ key, header }) => (
           <Checkbox
-            key={header}
-            checked={shown.includes(header)}
-            aria-disabled={(shown.length === 1 && shown.includes(header)) || undefined}
+            key={key}
+            checked={shown.includes(key)}
+            aria-disabled={(shown.length === 1 && shown.includes(key)) || undefined}
             aria-describedby={hint}
-            onChange={() => toggle(header)}
+            onChange={() => toggle(key)}
           >
             {translate(header)}
           </Checkbox>

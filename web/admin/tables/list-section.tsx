@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import type { FilteredList } from '#shared/contract/filters.ts'
-import { t, translate } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { useFocusOnAnchor } from '#web/admin/anchor.ts'
 import { type Bulk, BulkBar, type BulkRow, ChosenRows, nobodyChosen, useBulk } from '#web/admin/bulk/bulk.tsx'
 import { BulkDialog } from '#web/admin/bulk/bulk-dialog.tsx'
@@ -32,7 +32,7 @@ type ListProps<C extends ListCall> = {
   call: C
   /** Call that exports the list. */
   file: CallDefinition & { file: 'text/csv' }
-  /** As the other texts, named by `msg` or in the reader's language. */
+  /** As the other texts, in the reader's language. */
   title: string
   /** Name in the address, and of `listName`: 'deposits'. */
   name: string
@@ -62,7 +62,7 @@ export function ListSection<C extends ListCall>({ path, ...props }: ListProps<C>
   const filter = useListFilter(props, name)
   const { tools, table } = useParts(props, filter, pageSize)
   return (
-    <Section title={translate(props.title)} anchor={name} aside={tools}>
+    <Section title={props.title} anchor={name} aside={tools}>
       {table}
       {path !== undefined && (
         <Link className="prose-link" to={`${path}${searchOf(filter)}`}>
@@ -78,14 +78,13 @@ export type PagedList<C extends ListCall> = ListProps<C> & { name: FilteredList 
 
 /** The same table on its own page, with the user's saved filters. */
 export function ListPage<C extends ListCall>({ purpose, ...props }: PagedList<C> & { purpose: string }) {
-  const { name } = props
-  const title = translate(props.title)
+  const { name, title } = props
   const filter = useListFilter(props)
   const { tools, table } = useParts(props, filter, ownPageSize)
   useFocusOnAnchor()
   return (
     <section id={name} tabIndex={-1} aria-label={title}>
-      <PageHead title={title} lead={translate(purpose)} aside={tools} />
+      <PageHead title={title} lead={purpose} aside={tools} />
       <SavedFilters list={name} filter={filter} />
       {table}
     </section>
@@ -118,7 +117,7 @@ function useParts<C extends ListCall>(props: ListProps<C>, filter: ListFilter, l
               <BulkBar bulk={bulk} matching={list.hasMore ? { call, query: filter.query } : undefined} />
             )}
             <Table
-              caption={captionOf(translate(title), filter.sort, sorts)}
+              caption={captionOf(title, filter.sort, sorts)}
               columns={choice.visible}
               rows={rows}
               keyOf={keyOf}

@@ -1,7 +1,7 @@
 import { Columns3, Download, Search, SlidersHorizontal } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { t, translate } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import { longestSearch } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
@@ -40,10 +40,10 @@ export function ListTools({ of, filter, all, statuses = [], children }: ListTool
           value={filter.status}
           onChange={event => filter.change({ status: event.target.value })}
         >
-          <option value="">{all === undefined ? t('All statuses') : translate(all)}</option>
+          <option value="">{all ?? t('All statuses')}</option>
           {statuses.map(([value, label]) => (
             <option key={value} value={value}>
-              {translate(label)}
+              {label}
             </option>
           ))}
         </Select>

@@ -47,6 +47,6 @@ function nextSort({ key, descendingFirst }: NonNullable<ListColumn<never>['sort'
 export function captionOf(title: string, sort: string, sorts: readonly SortOption[]): string {
   const way = sorts.find(({ key }) => key === sort.replace(/^-/, ''))
   if (way === undefined) return t('{list}, newest first', { list: title })
-  const order = translate(sort.startsWith('-') ? way.descending : way.ascending)
+  const order = sort.startsWith('-') ? way.descending : way.ascending
   return t('{list}, {order}', { list: title, order })
 }

@@ -12,7 +12,7 @@ test('a caption says in which order the list is', () => {
   expect(captionOf('Deposits', '-amount', sorts)).toBe('Deposits, Amount, largest first')
 })
 
-test('a sort that a constant names is written in the language of the page', () => {
+test('a sort says what it sorts by in the language of the page', () => {
   languageFrom(() => 'de')
-  expect(sorts[0]!.ascending).toBe('Betrag, kleinste zuerst')
+  expect(byAmount('amount', 'Pending').ascending).toBe('Pending, kleinste zuerst')
 })

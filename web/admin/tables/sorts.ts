@@ -1,46 +1,34 @@
-import { t, translate } from '#shared/i18n/t.ts'
+import { t } from '#shared/i18n/t.ts'
 import type { FilterField, SortOption } from './list-filter.ts'
 
 /** Filters and sorts of a table. */
 export type FilterSet = { fields: readonly FilterField[]; sorts: readonly SortOption[] }
 
-// Sort options shared by several tables. Constants have them: they are written when they are shown.
+// Sort options shared by several tables.
 
-/** @param column a text named by `msg` */
+/** @param column its name in the reader's language */
 export function byAmount(key: string, column: string): SortOption {
   return {
     key,
-    get ascending() {
-      return t('{column}, smallest first', { column: translate(column) })
-    },
-    get descending() {
-      return t('{column}, largest first', { column: translate(column) })
-    },
+    ascending: t('{column}, smallest first', { column }),
+    descending: t('{column}, largest first', { column }),
   }
 }
 
-/** @param column a text named by `msg` */
+/** @param column its name in the reader's language */
 export function byTime(key: string, column: string): SortOption {
   return {
     key,
-    get ascending() {
-      return t('{column}, earliest first', { column: translate(column) })
-    },
-    get descending() {
-      return t('{column}, latest first', { column: translate(column) })
-    },
+    ascending: t('{column}, earliest first', { column }),
+    descending: t('{column}, latest first', { column }),
   }
 }
 
-/** @param column a text named by `msg` */
+/** @param column its name in the reader's language */
 export function byWords(key: string, column: string): SortOption {
   return {
     key,
-    get ascending() {
-      return t('{column}, A to Z', { column: translate(column) })
-    },
-    get descending() {
-      return t('{column}, Z to A', { column: translate(column) })
-    },
+    ascending: t('{column}, A to Z', { column }),
+    descending: t('{column}, Z to A', { column }),
   }
 }

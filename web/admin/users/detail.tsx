@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { getUser } from '#shared/contract/console.ts'
 import { listChecks } from '#shared/contract/identity.ts'
+import { localCountry } from '#shared/countries.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { roleNames } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
@@ -234,7 +235,7 @@ function Profile({ user }: { user: UserDetail }) {
         ],
         [t('New email, not verified yet'), pendingEmail],
         [t('Phone'), user.phone],
-        [t('Country'), user.country],
+        [t('Country'), localCountry(user.country)],
         [t('Account opened'), <When key="created" at={user.createdAt} />],
         [t('Referral code'), user.referralCode],
         [

@@ -1,4 +1,5 @@
 import { getUser } from '#shared/contract/console.ts'
+import { localCountry } from '#shared/countries.ts'
 import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
@@ -17,7 +18,7 @@ export function Investor({ id }: { id: string }) {
         [t('Name'), <PersonLink key="name" id={id} name={user?.name ?? null} />],
         [t('Account'), user && stopOf(user)],
         [t('Email'), user?.email ?? wait],
-        [t('Country'), user?.country ?? wait],
+        [t('Country'), user ? localCountry(user.country) : wait],
         [t('Phone'), user?.phone ?? wait],
         [t('Available balance'), usdOrWait(user?.balance) ?? wait],
         [t('In plans'), usdOrWait(user?.invested) ?? wait],

@@ -1,12 +1,9 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import {
-  approveWithdrawal,
   approveWithdrawals,
-  declineWithdrawal,
   declineWithdrawals,
   listWithdrawals,
-  payWithdrawal,
   payWithdrawals,
   withdrawalsCsv,
 } from '#shared/contract/withdrawals.ts'
@@ -29,13 +26,14 @@ import { approvalsWords, withdrawalActions } from './actions.tsx'
 
 export const meta = pageMeta(msg('Withdrawals'))
 
-const statuses = [
-  ['pending', msg('Pending')],
-  ['approved', msg('Approved')],
-  ['paid', msg('Paid')],
-  ['declined', msg('Declined')],
-  ['cancelled', msg('Cancelled by the investor')],
-] as const
+const statuses = () =>
+  [
+    ['pending', t('Pending')],
+    ['approved', t('Approved')],
+    ['paid', t('Paid')],
+    ['declined', t('Declined')],
+    ['cancelled', t('Cancelled by the investor')],
+  ] as const
 
 const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
   fields: [
@@ -50,31 +48,35 @@ const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
     },
   ],
   sorts: [
-    byTime('created', msg('Requested')),
-    byAmount('amount', msg('Amount')),
-    byWords('status', msg('Status')),
-    byWords('wallet', msg('Wallet')),
+    byTime('created', t('Requested')),
+    byAmount('amount', t('Amount')),
+    byWords('status', t('Status')),
+    byWords('wallet', t('Wallet')),
   ],
 })
 
 const columns: readonly ListColumn<Withdrawal>[] = [
   {
+    key: 'amount',
     header: msg('Amount'),
     sort: { key: 'amount', descendingFirst: true },
     cell: withdrawal => <AmountCell record={withdrawal} to={consolePaths.withdrawal(withdrawal._id)} />,
   },
-  { header: msg('User'), cell: withdrawal => <OwnerLink row={withdrawal} /> },
+  { key: 'user', header: msg('User'), cell: withdrawal => <OwnerLink row={withdrawal} /> },
   {
+    key: 'status',
     header: msg('Status'),
     sort: { key: 'status' },
     cell: withdrawal => <StatusCell withdrawal={withdrawal} />,
   },
   {
+    key: 'wallet',
     header: msg('Wallet'),
     sort: { key: 'wallet' },
     cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span>,
   },
   {
+    key: 'walletAddress',
     header: msg('Wallet address'),
     cell: withdrawal => (
       <bdi dir="ltr" className="text-sm">
@@ -83,17 +85,20 @@ const columns: readonly ListColumn<Withdrawal>[] = [
     ),
   },
   {
+    key: 'requested',
     header: msg('Requested'),
     extra: true,
     sort: { key: 'created', descendingFirst: true },
     cell: withdrawal => <When at={withdrawal.createdAt} />,
   },
   {
+    key: 'paid',
     header: msg('Paid'),
     extra: true,
     cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />),
   },
   {
+    key: 'transactionId',
     header: msg('Transaction id'),
     extra: true,
     cell: ({ transactionId }) => (
@@ -103,12 +108,17 @@ const columns: readonly ListColumn<Withdrawal>[] = [
     ),
   },
   {
+    key: 'declineReason',
     header: msg('Decline reason'),
     extra: true,
     cell: ({ declineReason, cancelled }) =>
       cancelled ? t('Cancelled by the investor') : <bdi>{declineReason ?? '—'}</bdi>,
   },
-  { header: msg('Action'), cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
+  {
+    key: 'action',
+    header: msg('Action'),
+    cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} />,
+  },
 ]
 
 const detail = ({ wallet, walletAddress }: Withdrawal) => (
@@ -129,7 +139,6 @@ const bulk: Bulk<Withdrawal> = {
     {
       verb: 'Approve',
       call: approveWithdrawals,
-      done: approveWithdrawal.message,
       moves: ({ approvals, approvalsNeeded }) =>
         approvalsNeeded - approvals > 1
           ? t('On hold until a second person approves')
@@ -139,7 +148,6 @@ const bulk: Bulk<Withdrawal> = {
     {
       verb: 'Decline',
       call: declineWithdrawals,
-      done: declineWithdrawal.message,
       needsReason: true,
       note: msg('This releases each hold, which first repays any debt from reversed deposits.'),
       moves: () => t('Back to the available balance'),
@@ -148,7 +156,6 @@ const bulk: Bulk<Withdrawal> = {
     {
       verb: 'Mark paid',
       call: payWithdrawals,
-      done: payWithdrawal.message,
       // An open batch may still pay it.
       isOpen: ({ status, batch }) => status === 'approved' && !batch?.exclusive,
       allWith: ['approved'],
@@ -186,7 +193,7 @@ function useWithdrawals(): PagedList<typeof listWithdrawals> {
     name: 'withdrawals',
     columns,
     keyOf: withdrawal => withdrawal._id,
-    statuses,
+    statuses: statuses(),
     ...filtersOf(withdrawalWallets),
     bulk,
     empty: t('No withdrawals made yet'),

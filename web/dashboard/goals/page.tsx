@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { chooseEndingAlert, type Goal, listGoals, newGoal, removeGoal } from '#shared/contract/goals.ts'
-import { parseTypedUsd, typedUsd } from '#shared/i18n/amounts.ts'
+import { enterUsd, parseTypedUsd } from '#shared/i18n/amounts.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { longestGoalName, maximumGoals } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
@@ -172,10 +172,7 @@ function NewGoal({ isFull }: { isFull: boolean }) {
               missing(values, ['name', 'amount'], t('Name and amount are required')),
               values.amount === '' || parseTypedUsd(values.amount) !== undefined
                 ? undefined
-                : fieldError(
-                    'amount',
-                    t('Enter an amount such as {example}', { example: typedUsd(5_000_000n) }),
-                  ),
+                : fieldError('amount', enterUsd(5_000_000n)),
             )
           }
           onSubmit={({ name, amount, day }) =>
