@@ -63,6 +63,11 @@ export function entryText({ list, entry, name }: Listing): string {
   })
 }
 
+/** 'ofac 25308', for the audit log. */
+export function entryKey({ list, entry }: Pick<Listing, 'list' | 'entry'>): string {
+  return `${list} ${entry}`
+}
+
 /** The same in English, to be stored. */
 export function entryWords({ list, entry, name }: Listing): string {
   return `on the sanctions list of ${publishers[list]}, entry ${entry} (${name})`

@@ -9,7 +9,7 @@ import { newId } from '#server/platform/id.ts'
 import type { Reader } from '#server/prices/rates.ts'
 import { requireOther } from '#server/queries/status.ts'
 import { listingsOf } from '#server/screening/listed.ts'
-import { nameStopWords } from '#server/screening/name-stop.ts'
+import { nameStops } from '#server/screening/name-stop.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type PayoutWallet, payoutRails } from '#shared/batch-coins.ts'
 import { AppError } from '#shared/errors.ts'
@@ -235,10 +235,10 @@ async function payableWithdrawals(
 async function requirePayableOwners(db: Kysely<Schema>, rows: readonly WithdrawalOnFile[]): Promise<void> {
   const owners = rows.map(({ user_id }) => user_id)
   await requireUnfrozen(db, owners)
-  const stops = await nameStopWords(db, owners)
+  const stops = await nameStops(db, owners)
   const debts = await openDebts(db, owners)
   for (const { user_id, invoice_id: invoice } of rows) {
-    const cause = stops.get(user_id)
+    const cause = stops.get(user_id)?.words
     if (cause !== undefined) throw payoutRefusals.error({ reason: 'owner_stopped', invoice, cause })
     const nextStep = t('Leave {invoice} out and decline it; the released hold will repay the debt.', {
       invoice,

@@ -4,7 +4,7 @@ import type { Config } from '#server/config.ts'
 import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
 import { openDebts, refuseDebt } from '#server/deposits/debt.ts'
 import { listingsOf } from '#server/screening/listed.ts'
-import { nameStopWords } from '#server/screening/name-stop.ts'
+import { nameStops } from '#server/screening/name-stop.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
@@ -120,10 +120,10 @@ export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchR
     (await listedPayee(tx, payees))
   if (refusal) throw payoutRefusals.error(refusal)
   const owners = payees.map(({ user_id }) => user_id)
-  const stops = await nameStopWords(tx, owners)
+  const stops = await nameStops(tx, owners)
   const debts = await openDebts(tx, owners)
   for (const { user_id, invoice_id: invoice } of payees) {
-    const cause = stops.get(user_id)
+    const cause = stops.get(user_id)?.words
     if (cause !== undefined) throw payoutRefusals.error({ reason: 'payee_stopped', invoice, cause })
     const nextStep = t('Cancel this batch, decline {invoice}, and pay the other withdrawals in a new one.', {
       invoice,

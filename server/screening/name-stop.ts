@@ -9,14 +9,19 @@ export async function nameStopOf(db: Kysely<Schema>, userId: string): Promise<Na
   return rows[0]!.stop
 }
 
-/** The same in words, by account, of those whose names stop them. */
-export async function nameStopWords(
+/** The same with words, by account, of those whose names stop them. */
+export async function nameStops(
   db: Kysely<Schema>,
   userIds: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, { why: NameStop['why']; words: string }>> {
   const { rows } = await sql<{ id: string; name: string | null; stop: NameStop }>`
     SELECT u.id, u.name, stopped.stop
       FROM app.users u CROSS JOIN LATERAL app.name_stop(u.id) AS stopped (stop)
      WHERE u.id = ANY (${userIds}::uuid[]) AND stopped.stop IS NOT NULL`.execute(db)
-  return new Map(rows.map(({ id, name, stop }) => [id, ownerRefusals.words(ownerStopped(name, stop))]))
+  return new Map(
+    rows.map(({ id, name, stop }) => [
+      id,
+      { why: stop.why, words: ownerRefusals.words(ownerStopped(name, stop)) },
+    ]),
+  )
 }

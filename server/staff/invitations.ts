@@ -11,6 +11,7 @@ import type { RequestContext, Services, SignedInContext, Tx } from '#server/cont
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { localUrl } from '#server/platform/language.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
@@ -72,7 +73,7 @@ export async function createInvitation(
       expires_at: expiresAt,
     })
     .execute()
-  return { id, link: `${services.config.publicUrl}/invitation#token=${token}`, expiresAt }
+  return { id, link: localUrl(services.config, `/invitation#token=${token}`), expiresAt }
 }
 
 /** Creates and mails an invitation, in the language of the person who sends it: nothing else is known. */

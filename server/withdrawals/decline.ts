@@ -12,8 +12,12 @@ import { found, lockWithdrawals, type WithdrawalOnFile } from '#server/payouts/p
 import { unpayableNow } from '#server/payouts/payable.ts'
 import { requireNoRestore } from '#server/payouts/restored.ts'
 import { unreviewedAlert } from '#server/payouts/review.ts'
+import { inLanguage } from '#server/platform/language.ts'
 import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireStatus } from '#server/queries/status.ts'
+import { nameStopOf } from '#server/screening/name-stop.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { entryKey } from '#shared/sanctions.ts'
 import { withdrawalRefusals } from './messages.ts'
 import { type WithdrawalRow, withdrawalsById } from './queries.ts'
 
@@ -25,7 +29,7 @@ export type Decline = { id: string; by: SignedInContext; reason: string; notPaid
 
 /**
  * pending → declined, with a reason that the investor sees; releases the hold. Also approved → declined, if the investor has a debt or
- * no batch could pay it, and nothing was sent.
+ * is on a sanctions list, or no batch could pay it, and nothing was sent.
  * @returns those declined, as they are now, and refusals, which have changed nothing: not_found, wrong_state
  */
 export async function declineWithdrawals(
@@ -116,14 +120,24 @@ async function assertDeclinable(
     return {}
   }
   const now = services.clock.now()
-  const unpayable = await unpayableNow({ ...services, db: tx }, withdrawal, now)
+  // For the audit log, which is in English.
+  const unpayable = await inLanguage(sourceLanguage, () =>
+    unpayableNow({ ...services, db: tx }, withdrawal, now),
+  )
   const hasDebt = (await debtOf(tx, user_id)) > releasedCents
-  if (unpayable === null && !hasDebt) requireStatus('withdrawal', withdrawal, 'pending', 'declined')
+  const stop = await nameStopOf(tx, user_id)
+  const listing = stop?.why === 'same' ? stop : null
+  if (unpayable === null && !hasDebt && !listing)
+    requireStatus('withdrawal', withdrawal, 'pending', 'declined')
   const refusal = (await openBatch(tx, id)) ?? (await unreviewedAlert(tx, [id]))
   if (refusal) throw payoutRefusals.error(refusal)
   // We cannot know of manual payments, so staff must attest that there was none.
   if (!notPaid) throw withdrawalRefusals.error({ reason: 'may_be_paid' })
-  return { ...(unpayable !== null && { unpayable }), attestedNotPaid: true }
+  return {
+    ...(unpayable !== null && { unpayable }),
+    ...(listing && { owner: entryKey(listing) }),
+    attestedNotPaid: true,
+  }
 }
 
 async function openBatch(tx: Tx, id: string): Promise<PayoutRefusal | null> {

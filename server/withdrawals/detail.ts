@@ -4,7 +4,7 @@ import { withdrawalLacks } from '#server/identity/standing.ts'
 import { payeeRefusals } from '#server/payouts/messages.ts'
 import { unpayableNow } from '#server/payouts/payable.ts'
 import { listingsOf } from '#server/screening/listed.ts'
-import { nameStopWords } from '#server/screening/name-stop.ts'
+import { nameStops } from '#server/screening/name-stop.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -28,7 +28,7 @@ export async function withdrawalDetail(
   const approvers = isStaff ? await approversOf(db, id) : []
   const isOpen = row.status === 'pending' || row.status === 'approved'
   const [listing] = isStaff && isOpen ? (await listingsOf(db, [row.address])).values() : []
-  const matched = isStaff && isOpen ? (await nameStopWords(db, [row.user_id])).get(row.user_id) : undefined
+  const stop = isStaff && isOpen ? (await nameStops(db, [row.user_id])).get(row.user_id) : undefined
   // A withdrawal in an open batch is payable.
   const mayBeUnpayable = isStaff && !listing && row.status === 'approved' && row.batch === null
   return {
@@ -39,7 +39,8 @@ export async function withdrawalDetail(
     approvedByCaller: await hasApproved(db, id, caller.userId),
     approvers: approvers.map(({ name, at }) => ({ name, at: at.toISOString() })),
     listed: listing ? payeeRefusals.words({ reason: 'address_listed', ...listing }) : null,
-    matched: matched ?? null,
+    matched: stop?.words ?? null,
+    ownerStop: stop?.why ?? null,
     unpayable: mayBeUnpayable ? await unpayableNow(services, row, clock.now()) : null,
   }
 }

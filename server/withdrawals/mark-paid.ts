@@ -11,11 +11,12 @@ import {
 } from '#server/payouts/pay.ts'
 import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
+import { ownerRefusals, ownerStopped } from '#server/screening/messages.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { formatUsd } from '#shared/money.ts'
-import type { Listing } from '#shared/sanctions.ts'
+import { entryKey, type Listing, type NameStop } from '#shared/sanctions.ts'
 import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
 import { withdrawalRefusals } from './messages.ts'
 import { otherDeciders, type WithdrawalRow } from './queries.ts'
@@ -41,6 +42,7 @@ type Facts = Pick<WithdrawalRow, 'id' | 'user_name' | 'approvals'> &
     /** The transaction paid another withdrawal to the same address. */
     reused: boolean
     listing: Listing | null
+    stop: NameStop | null
   }
 
 /**
@@ -62,21 +64,24 @@ export async function payWithdrawals(
     const withdrawal = found(withdrawals, id)
     const known = facts.get(id)!
     const { approved, batch, batched, reused, listing } = known
+    const owner = known.stop?.why === 'uncompared' ? null : known.stop
     requireOther('withdrawal', withdrawal.user_id, by.caller.userId)
     requireStatus('withdrawal', withdrawal, 'approved', 'marked as paid')
     if (approved) throw await approvedByPayer(tx, by)
     const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent())
     if (!sent && listing) throw withdrawalRefusals.error({ reason: 'listed_unless_sent', ...listing })
+    if (!sent && owner) throw ownerUnlessSent(known.user_name, owner)
     const transactionId = transactionOf(withdrawal, typedId)
     if (batch !== null) throw payoutRefusals.error({ reason: 'in_open_batch', number: batch })
     if (reason === undefined && batched) throw reasonNeeded()
     if (reused) throw transactionReused()
     const against = {
       ...(debt && { debt: formatUsd(debt.totalCents) }),
-      ...(listing && { listed: `${listing.list} ${listing.entry}` }),
+      ...(listing && { listed: entryKey(listing) }),
+      ...(owner && { owner: entryKey(owner) }),
     }
-    return { by, withdrawal, transactionId, ...((debt || listing) && { details: against }) }
+    return { by, withdrawal, transactionId, ...((debt || listing || owner) && { details: against }) }
   })
   const paid = decided.length > 0 ? await settleWithdrawals(tx, decided, clock.now()) : []
   // A withdrawal of a batch is not paid by hand, unless the batch has released it.
@@ -98,7 +103,7 @@ async function factsOf(tx: Tx, payments: readonly ManualPayment[]): Promise<Map<
            EXISTS (SELECT FROM app.withdrawals o
                     WHERE lower(o.transaction_id) = lower(paid.transaction_id) AND o.wallet = w.wallet
                       AND lower(o.address) = lower(w.address)) AS reused,
-           app.listing_of(w.address) AS listing, debt.*
+           app.listing_of(w.address) AS listing, app.name_stop(w.user_id) AS stop, debt.*
       FROM unnest(${ids}::uuid[], ${payers}::uuid[], ${transactions}::text[]) AS paid (id, payer, transaction_id)
       JOIN app.withdrawals w ON w.id = paid.id
            ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)
@@ -116,6 +121,11 @@ async function approvedByPayer(tx: Tx, { caller }: SignedInContext): Promise<App
 
 const payerApproved = msg('You approved this withdrawal, so a second person must mark it as paid.')
 const nobodyElse = msg('Nobody else here may: first invite another member with the role Admin or Finance.')
+
+function ownerUnlessSent(name: string | null, stop: NameStop): AppError {
+  const cause = ownerRefusals.words(ownerStopped(name, stop))
+  return withdrawalRefusals.error({ reason: 'owner_unless_sent', cause })
+}
 
 function declineUnlessSent(): string {
   return t(

@@ -27,6 +27,8 @@ export const withdrawalRefusals = defineRefusals({
       'The address is {listed}. Decline this withdrawal. If its coins have already been sent, confirm that.',
       { listed: entryText(listing) },
     ),
+  owner_unless_sent: ({ cause }: { cause: string }) =>
+    t('{cause} If its coins have already been sent, confirm that.', { cause }),
   may_be_paid: () =>
     t(
       'This withdrawal is approved, so someone may already have paid it manually. If so, mark it as paid. If nobody has sent its coins and nobody will, confirm that and decline it.',

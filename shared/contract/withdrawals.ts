@@ -248,6 +248,8 @@ export const getWithdrawal = defineCall({
     listed: z.string().nullable(),
     /** For staff, of an open one: why its owner's name, which may be on a sanctions list, stops its approval and its payment in a batch, or null. */
     matched: z.string().nullable(),
+    /** The same as a code; 'same': staff decided that the owner is on the list, so that it can be declined once approved. */
+    ownerStop: z.enum(['open', 'same', 'uncompared']).nullable(),
     /** For staff, of another approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),
   }),

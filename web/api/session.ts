@@ -17,7 +17,9 @@ export const sessionLeft = signal()
 let leaving = false
 
 /** Removes tokens and stored state. */
+/** Drafts go, too (web/dashboard/identity/draft.ts). */
 export function forgetSession() {
+  sessionStorage.clear()
   removeTokens()
   forgetRoot()
 }
@@ -35,6 +37,8 @@ const ofPublicLog = ['proof', 'proof-failed']
 
 /** After login: stores tokens and state (A-02, K-05). */
 export function beginSession({ token, ...overview }: CallData<typeof login>) {
+  // Drafts of the person before.
+  sessionStorage.clear()
   storeTokens(token)
   rememberRoot(overview)
   sessionBegan.emit()
@@ -56,7 +60,6 @@ export async function leave() {
   const seen = ofPublicLog.map(key => [key, localStorage.getItem(key)] as const)
   localStorage.clear()
   for (const [key, value] of seen) if (value !== null) localStorage.setItem(key, value)
-  sessionStorage.clear()
   leaving = false
 }
 

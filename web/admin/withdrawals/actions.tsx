@@ -33,19 +33,21 @@ type Detail = CallData<typeof getWithdrawal>
 
 const list = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
 
+type Standing = Pick<Detail, 'debt' | 'listed' | 'ownerStop' | 'unpayable'>
+
+/** If it is approved already. */
+function isDeclinable({ debt, listed, ownerStop, unpayable }: Standing): boolean {
+  return debt > 0 || listed !== null || ownerStop === 'same' || unpayable !== null
+}
+
 /** The actions on a withdrawal (N-03), given the investor's debt and why we cannot pay it. */
 export function withdrawalActions(
   withdrawal: Withdrawal,
-  { debt, listed, unpayable }: Pick<Detail, 'debt' | 'listed' | 'unpayable'> = {
-    debt: 0,
-    listed: null,
-    unpayable: null,
-  },
+  standing: Standing = { debt: 0, listed: null, ownerStop: null, unpayable: null },
 ): Action[] {
-  if (withdrawal.status === 'pending') return [approve(withdrawal, debt), decline(withdrawal)]
+  if (withdrawal.status === 'pending') return [approve(withdrawal, standing.debt), decline(withdrawal)]
   if (withdrawal.status !== 'approved') return []
-  const isDeclinable = debt > 0 || listed !== null || unpayable !== null
-  return isDeclinable ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
+  return isDeclinable(standing) ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
 }
 
 /** '1 of 2 approvals', if more than one is needed (D7). */
@@ -151,7 +153,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   const hasDebt = data !== undefined && data.debt > 0
   const listed = data?.listed ?? null
   const unpayable = data?.unpayable ?? null
-  const mayBePaid = data?.status === 'approved' && (hasDebt || listed !== null || unpayable !== null)
+  const mayBePaid = data?.status === 'approved' && isDeclinable(data)
   return (
     <ActionDialog
       tone="danger"
@@ -167,6 +169,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       ].join(' ')}
       entries={[
         ...facts(withdrawal),
+        [t('Name on a sanctions list'), data?.matched],
         [t('Sanctions list'), listed],
         [t('No batch can pay it'), unpayable],
         [t('Debt from reversed deposits'), hasDebt ? <Usd key="short" value={data.debt} /> : null],
@@ -256,7 +259,8 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const hasDebt = data !== undefined && data.debt > 0
   const listed = data?.listed ?? null
   // Only what was sent before may be recorded.
-  const mustNotSend = hasDebt || listed !== null
+  const isOwnerStopped = data?.ownerStop === 'same' || data?.ownerStop === 'open'
+  const mustNotSend = hasDebt || listed !== null || isOwnerStopped
   return (
     <ActionDialog
       call={payWithdrawal}
@@ -273,6 +277,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       entries={[
         ...facts(withdrawal),
         [t('Approved by'), data && approversWords(data)],
+        [t('Name on a sanctions list'), data?.matched],
         [t('Sanctions list'), listed],
         [t('Debt from reversed deposits'), hasDebt ? <Usd key="short" value={data.debt} /> : null],
         [t('Paid from hold'), <Moved key="moved" value={amount} />],
