@@ -112,13 +112,13 @@ async function assertDeclinable(
 ): Promise<Record<string, unknown>> {
   const { id, user_id, status } = withdrawal
   if (status !== 'approved') {
-    requireStatus('withdrawal', withdrawal, 'pending', 'declined')
+    requireStatus('withdrawal', withdrawal, 'declined')
     return {}
   }
   const now = services.clock.now()
   const unpayable = await unpayableNow({ ...services, db: tx }, withdrawal, now)
   const hasDebt = (await debtOf(tx, user_id)) > releasedCents
-  if (unpayable === null && !hasDebt) requireStatus('withdrawal', withdrawal, 'pending', 'declined')
+  if (unpayable === null && !hasDebt) requireStatus('withdrawal', withdrawal, 'declined')
   const refusal = (await openBatch(tx, id)) ?? (await unreviewedAlert(tx, [id]))
   if (refusal) throw payoutRefusals.error(refusal)
   // We cannot know of manual payments, so staff must attest that there was none.

@@ -63,7 +63,7 @@ export async function payWithdrawals(
     const known = facts.get(id)!
     const { approved, batch, batched, reused, listing } = known
     requireOther('withdrawal', withdrawal.user_id, by.caller.userId)
-    requireStatus('withdrawal', withdrawal, 'approved', 'marked as paid')
+    requireStatus('withdrawal', withdrawal, 'paid')
     if (approved) throw await approvedByPayer(tx, by)
     const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent())
