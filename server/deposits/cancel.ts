@@ -18,7 +18,7 @@ export async function cancelDeposit(tx: Tx, ctx: SignedInContext, id: string): P
   // A sync that has seen its payment finishes first.
   await holdCursorOf(tx, id)
   const { deposit, investment } = await lockPayment(tx, id)
-  requireStatus('deposit', deposit, 'pending', 'cancelled')
+  requireStatus('deposit', deposit, 'cancelled')
   const paid = awaiting(investment)
   if (paid !== null) return cancelPendingInvestment(tx, ctx, { investment: paid, deposit })
   requireUnseen(deposit)

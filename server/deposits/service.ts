@@ -125,7 +125,7 @@ function requirePayable(deposit: Deposit, { arrivedAt }: ManualReceipt): void {
     const ended = cancelled_by === null ? 'declined' : 'cancelled'
     throw depositRefusals.error({ reason: 'already_ended', ended })
   }
-  requireStatus('deposit', deposit, 'pending', 'approved')
+  requireStatus('deposit', deposit, 'approved')
 }
 
 /**
@@ -222,8 +222,7 @@ export async function creditDeposit(
 async function creditAsIs(tx: Tx, ctx: SignedInContext, id: string, review?: StaffReview): Promise<void> {
   await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
-  if (review === undefined || !needsStaffReview(deposit))
-    requireStatus('deposit', deposit, 'pending', 'credited as it arrived')
+  if (review === undefined || !needsStaffReview(deposit)) requireStatus('deposit', deposit, 'credited')
   const hasChanged = await assessDeposit(tx, ctx, id, { asIs: true, ...(review && { review }) })
   const row = await depositById(tx, id)
   if (hasChanged && (row.status === 'paid' || (review === undefined && needsStaffReview(row)))) return
@@ -242,7 +241,7 @@ export async function declineDeposit(
   reason: string,
 ): Promise<void> {
   const { deposit, investment } = await lockPayment(tx, id)
-  requireStatus('deposit', deposit, 'pending', 'declined')
+  requireStatus('deposit', deposit, 'declined')
   const now = ctx.services.clock.now()
   await audit(tx, ctx, {
     action: 'deposit.declined',

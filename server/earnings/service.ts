@@ -190,7 +190,7 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
   const admin = ctx.caller.userId
   const earning = await lockEarning(tx, id)
   requireOther('earning', earning.user_id, admin)
-  requireStatus('earning', earning, 'pending', 'approved')
+  requireStatus('earning', earning, 'approved')
   if (earning.created_by === admin) {
     throw new AppError('same_approver', t('You added this earning. A second person must approve it.'))
   }
@@ -221,7 +221,7 @@ export async function declineEarning(
   reason: string,
 ): Promise<void> {
   const earning = await lockEarning(tx, id)
-  requireStatus('earning', earning, 'pending', 'declined')
+  requireStatus('earning', earning, 'declined')
   await tx
     .updateTable('app.earnings')
     .set({ status: 'declined', decline_reason: reason })

@@ -34,7 +34,7 @@ export async function setReinvestment(
     t('You can only reinvest your own investments.'),
   )
   const investment = await lockInvestment(tx, id)
-  requireStatus('investment', investment, 'active', 'reinvested')
+  requireStatus('investment', investment, 'reinvested')
   if (reinvest === (investment.reinvestment === 'requested')) return
   if (reinvest) {
     await samePlan(tx, investment)

@@ -36,7 +36,7 @@ export async function approveInvestment(
   const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
   requireOther('investment', investment.user_id, actor)
-  requireStatus('investment', investment, 'pending', 'approved')
+  requireStatus('investment', investment, 'approved')
   const lacks = await investmentLacks(tx, id)
   if (lacks) {
     const exposed = await isExposed(tx, investment.user_id)
@@ -51,7 +51,7 @@ export async function approveInvestment(
   } else {
     const deposit = await lockDepositOf(tx, id)
     if (!deposit) throw new Error(`investment ${id} has neither a hold nor a deposit`)
-    requireStatus('deposit', deposit, 'pending', 'approved')
+    requireStatus('deposit', deposit, 'approved')
     const valued = await valueReceipt({ ...ctx.services, db: tx }, deposit, receipt)
     await creditInvestment(tx, deposit, investment, manualCredit({ actor, now }, valued))
     details = detailsOf(deposit, valued)
@@ -107,7 +107,7 @@ export async function closeInvestment(
   const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
   requireOther('investment', investment.user_id, actor)
-  requireStatus('investment', investment, 'active', 'closed')
+  requireStatus('investment', investment, 'closed')
   if (reason === undefined) requireEnded(investment, now)
   const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
@@ -154,7 +154,7 @@ export async function declineInvestment(
   reason: string,
 ): Promise<void> {
   const investment = await lockInvestment(tx, id)
-  requireStatus('investment', investment, 'pending', 'declined')
+  requireStatus('investment', investment, 'declined')
   const deposit = await lockDepositOf(tx, id)
   const now = ctx.services.clock.now()
   await endPendingInvestment(tx, ctx, { investment, deposit }, { reason })
@@ -177,6 +177,6 @@ export async function cancelInvestment(tx: Tx, ctx: SignedInContext, id: string)
   // A sync that has seen its payment finishes first.
   if (paidBy) await holdCursorOf(tx, paidBy.id)
   const investment = await lockInvestment(tx, id)
-  requireStatus('investment', investment, 'pending', 'cancelled')
+  requireStatus('investment', investment, 'cancelled')
   await cancelPendingInvestment(tx, ctx, { investment, deposit: await lockDepositOf(tx, id) })
 }

@@ -1,23 +1,57 @@
-import { t } from '#shared/i18n/t.ts'
+import { msg, t, translate } from '#shared/i18n/t.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
 /** What several people may change at once. */
 export type Changed = 'answer' | 'figure' | 'plan' | 'policy' | 'profile'
 export type Decided = 'deposit' | 'investment' | 'withdrawal' | 'earning' | 'return'
 
+/** @property only the sentence that refuses it from another status */
+export type Transition = { from: string; only: string }
+
+/** What can be done to a request, and from which status. */
+export const transitions = {
+  deposit: {
+    approved: { from: 'pending', only: msg('Only pending deposits can be approved.') },
+    declined: { from: 'pending', only: msg('Only pending deposits can be declined.') },
+    cancelled: { from: 'pending', only: msg('Only pending deposits can be cancelled.') },
+    credited: { from: 'pending', only: msg('Only pending deposits can be credited as they arrived.') },
+  },
+  investment: {
+    approved: { from: 'pending', only: msg('Only pending investments can be approved.') },
+    declined: { from: 'pending', only: msg('Only pending investments can be declined.') },
+    cancelled: { from: 'pending', only: msg('Only pending investments can be cancelled.') },
+    closed: { from: 'active', only: msg('Only active investments can be closed.') },
+    reinvested: { from: 'active', only: msg('Only active investments can be reinvested.') },
+  },
+  withdrawal: {
+    approved: { from: 'pending', only: msg('Only pending withdrawals can be approved.') },
+    declined: { from: 'pending', only: msg('Only pending withdrawals can be declined.') },
+    cancelled: { from: 'pending', only: msg('Only pending withdrawals can be cancelled.') },
+    paid: { from: 'approved', only: msg('Only approved withdrawals can be marked as paid.') },
+  },
+  earning: {
+    approved: { from: 'pending', only: msg('Only pending earnings can be approved.') },
+    declined: { from: 'pending', only: msg('Only pending earnings can be declined.') },
+  },
+  return: {
+    approved: { from: 'pending', only: msg('Only pending returns can be approved.') },
+    declined: { from: 'pending', only: msg('Only pending returns can be declined.') },
+    proposed_to_void: { from: 'recorded', only: msg('Only recorded returns can be voided.') },
+    voided: {
+      from: 'void_proposed',
+      only: msg('Only returns that are proposed to be voided can be voided.'),
+    },
+    kept: { from: 'void_proposed', only: msg('Only returns that are proposed to be voided can be kept.') },
+  },
+} as const satisfies Record<Decided, Record<string, Transition>>
+
+/** What can be done to a kind of request. */
+export type Done<T extends Decided> = keyof (typeof transitions)[T] & string
+
 /** Refusals that several domains share. */
 export const stateRefusals = defineRefusals({
-  wrong_status: ({
-    thing,
-    status,
-    needed,
-    done,
-  }: {
-    thing: Decided
-    status: string
-    needed: string
-    done: string
-  }) => `${standing(thing, status)} ${only(thing, needed, done)}`,
+  wrong_status: ({ thing, status, only }: { thing: Decided; status: string; only: string }) =>
+    `${standing(thing, status)} ${translate(only)}`,
   all_paid_out: () => t('All of this return has been paid out, so there is nothing left to void.'),
   changed_meanwhile: ({ what }: { what: Changed }) =>
     t(
@@ -53,47 +87,5 @@ function standing(thing: Decided, status: string): string {
         'This return is {status, select, pending {still pending} recorded {already recorded} declined {already declined} voided {already voided} other {already proposed to be voided}}.',
         { status },
       )
-  }
-}
-
-function only(thing: Decided, needed: string, done: string): string {
-  switch (thing) {
-    case 'deposit':
-      return t(
-        'Only pending deposits can be {done, select, approved {approved} declined {declined} cancelled {cancelled} other {credited as it arrived}}.',
-        { done },
-      )
-    case 'investment':
-      return needed === 'pending'
-        ? t(
-            'Only pending investments can be {done, select, approved {approved} declined {declined} other {cancelled}}.',
-            { done },
-          )
-        : t('Only active investments can be {done, select, closed {closed} other {reinvested}}.', { done })
-    case 'withdrawal':
-      return needed === 'pending'
-        ? t(
-            'Only pending withdrawals can be {done, select, approved {approved} declined {declined} other {cancelled}}.',
-            { done },
-          )
-        : t('Only approved withdrawals can be marked as paid.')
-    case 'earning':
-      return t('Only pending earnings can be {done, select, approved {approved} other {declined}}.', { done })
-    case 'return':
-      switch (needed) {
-        case 'pending':
-          return t('Only pending returns can be {done, select, approved {approved} other {declined}}.', {
-            done,
-          })
-        case 'recorded':
-          return t('Only recorded returns can be voided.')
-        default:
-          return t(
-            'Only proposed to be voided returns can be {done, select, voided {voided} other {kept}}.',
-            {
-              done,
-            },
-          )
-      }
   }
 }

@@ -1,24 +1,28 @@
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
-import { type Decided, stateRefusals } from './messages.ts'
+import { type Decided, type Done, stateRefusals, type Transition, transitions } from './messages.ts'
 
 /** `cancelled_by`: its owner, if they cancelled it; its status is then 'declined'. */
-type Standing<Status extends string> = { status: Status; cancelled_by?: string | null }
+type Standing = { status: string; cancelled_by?: string | null }
 
 /**
  * Every transition starts from one status; lock the row before calling this (S-04).
- * @param done what was requested, as in 'approved'
  * @throws AppError wrong_status
  */
-export function requireStatus<Status extends string>(
-  thing: Decided,
-  { status: stored, cancelled_by = null }: Standing<Status>,
-  needed: Status,
-  done: string,
+export function requireStatus<T extends Decided>(
+  thing: T,
+  { status: stored, cancelled_by = null }: Standing,
+  done: Done<T>,
 ): void {
-  if (stored === needed) return
+  const { from, only } = transitionOf(thing, done)
+  if (stored === from) return
   const status = cancelled_by === null ? stored : 'cancelled'
-  throw stateRefusals.error({ reason: 'wrong_status', thing, status, needed, done })
+  throw stateRefusals.error({ reason: 'wrong_status', thing, status, only })
+}
+
+function transitionOf<T extends Decided>(thing: T, done: Done<T>): Transition {
+  const known: Readonly<Record<string, Transition>> = transitions[thing]
+  return known[done]!
 }
 
 /**

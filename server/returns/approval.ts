@@ -2,9 +2,10 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { returnRecorded } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import { requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
-import { lockReturn, requireReturnStatus } from './service.ts'
+import { lockReturn } from './service.ts'
 
 /**
  * The second person's approval of a large return: pending → recorded.
@@ -13,7 +14,7 @@ import { lockReturn, requireReturnStatus } from './service.ts'
 export async function approveReturn(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { userId } = ctx.caller
   const found = await lockReturn(tx, id)
-  requireReturnStatus(found, 'pending', 'approved')
+  requireStatus('return', found, 'approved')
   if (found.recorded_by === userId) {
     throw new AppError('same_approver', t('You submitted this return. A second person must approve it.'))
   }
@@ -36,7 +37,7 @@ export async function approveReturn(tx: Tx, ctx: SignedInContext, id: string): P
  * @throws AppError not_found, wrong_state
  */
 export async function declineReturn(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
-  requireReturnStatus(await lockReturn(tx, id), 'pending', 'declined')
+  requireStatus('return', await lockReturn(tx, id), 'declined')
   await tx
     .updateTable('app.returns')
     .set({ status: 'declined', decline_reason: reason })

@@ -6,7 +6,6 @@ import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { refuseFutureDay } from '#server/queries/future-day.ts'
-import { requireStatus } from '#server/queries/status.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import { type AppError, invalidField } from '#shared/errors.ts'
 import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
@@ -86,19 +85,6 @@ export async function lockReturn(tx: Tx, id: string): Promise<Locked> {
     .executeTakeFirst()
   if (!row) throw noSuchReturn()
   return row
-}
-
-/** @throws AppError wrong_status */
-export function requireReturnStatus({ status }: Locked, needed: Locked['status'], done: string): void {
-  requireStatus('return', { status: statusWords[status] }, statusWords[needed], done)
-}
-
-const statusWords: Record<Locked['status'], string> = {
-  pending: 'pending',
-  recorded: 'recorded',
-  declined: 'declined',
-  void_proposed: 'proposed to be voided',
-  voided: 'voided',
 }
 
 type Proof = { evidence: string; evidence_kind: EvidenceKind; evidence_file: string | null }

@@ -162,6 +162,9 @@ describe('voiding a return', () => {
     })
     expect(await world().state()).toBe(before)
     expect((await reject(data._id, third)).status).toBe(200)
+    const only = 'This return is already recorded. Only returns that are proposed to be voided can be'
+    expect(await voidIt(data._id)).toMatchObject({ reason: 'wrong_status', message: `${only} voided.` })
+    expect(await reject(data._id, third)).toMatchObject({ reason: 'wrong_status', message: `${only} kept.` })
   })
 
   test('[N-11] is refused once all of it is paid out', async () => {

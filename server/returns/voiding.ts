@@ -4,9 +4,10 @@ import { lockReturns } from '#server/earnings/sources.ts'
 import { returnVoided } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { stateRefusals } from '#server/queries/messages.ts'
+import { requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
-import { lockReturn, requireReturnStatus } from './service.ts'
+import { lockReturn } from './service.ts'
 
 /** A wrong return is voided by two people, with a reason, as far as it is not paid out. */
 
@@ -17,7 +18,7 @@ import { lockReturn, requireReturnStatus } from './service.ts'
 export async function proposeVoid(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   await lockReturns(tx)
   const found = await lockReturn(tx, id)
-  requireReturnStatus(found, 'recorded', 'voided')
+  requireStatus('return', found, 'proposed_to_void')
   if (found.spent_cents === found.amount_cents) throw stateRefusals.error({ reason: 'all_paid_out' })
   await tx
     .updateTable('app.returns')
@@ -40,7 +41,7 @@ export async function voidReturn(tx: Tx, ctx: SignedInContext, id: string): Prom
   const { userId } = ctx.caller
   await lockReturns(tx)
   const found = await lockReturn(tx, id)
-  requireReturnStatus(found, 'void_proposed', 'voided')
+  requireStatus('return', found, 'voided')
   if (found.void_proposed_by === userId) {
     throw new AppError(
       'same_approver',
@@ -68,7 +69,7 @@ export async function voidReturn(tx: Tx, ctx: SignedInContext, id: string): Prom
 export async function rejectVoid(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const { userId } = ctx.caller
   const found = await lockReturn(tx, id)
-  requireReturnStatus(found, 'void_proposed', 'kept')
+  requireStatus('return', found, 'kept')
   const isParty = found.recorded_by === userId || found.approved_by === userId
   if (isParty && found.void_proposed_by !== userId) {
     throw new AppError(

@@ -7,10 +7,10 @@ import { closeAccount, reopenUser } from '#shared/contract/closing.ts'
 import { consoleSummary, getUser, unfreezeUser } from '#shared/contract/console.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { decideMatch, getMatch, listMatches, listSanctionsLists } from '#shared/contract/screening.ts'
-import { approveWithdrawals, getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { approveWithdrawals, getWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { until } from '#test/support/processes.ts'
 import { importSdn, importUn, type SdnEntry } from '#test/support/sanctions.ts'
-import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { hitsOf } from './names/matcher.ts'
 import { screenPeople } from './screen.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   support = await world.person('Sue Support', 'support')
   await world.fund(investor, 100_000n)
 })
-const { ask, approve, decline } = withdrawalsIn(() => world)
+const { ask, approve, approved, decline, declineUnpaid, pay } = withdrawalsIn(() => world)
 
 const listed = {
   uid: 25308,
@@ -535,6 +535,32 @@ describe('a withdrawal of a person with a match', () => {
     })
     await list({ ...other, uid: 9 }, other)
     expect((await approve(asked._id)).status).toBe(200)
+  })
+
+  test('that is approved already is declined, or recorded as sent before', async () => {
+    const first = await approved(investor, 100)
+    const second = await approved(investor, 200)
+    const { _id } = await found()
+    const before = await world.state()
+    expect(await pay(first._id)).toMatchObject({ status: 409, reason: 'owner_unless_sent' })
+    expect(await declineUnpaid(first._id)).toMatchObject({ status: 409, reason: 'wrong_status' })
+    expect(await world.state()).toEqual(before)
+    await decide(_id, 'same')
+    const { data } = await world.call(getWithdrawal, world.admin, { params: { id: first._id } })
+    expect(data).toMatchObject({ ownerStop: 'same', unpayable: null })
+    expect(await decline(first._id)).toMatchObject({ status: 409, reason: 'may_be_paid' })
+    expect((await declineUnpaid(first._id)).status).toBe(200)
+    const body = { transactionId: transactionOf(second._id), sent: true }
+    const paid = await world.call(payWithdrawal, world.secondAdmin, { params: { id: second._id }, body })
+    expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
+    expect((await world.balances(investor)).available).toBe(80_000n)
+    const { rows } = await world.owner(`
+      SELECT action, details ->> 'owner' AS owner FROM app.audit_log
+       WHERE action IN ('withdrawal.declined', 'withdrawal.paid') ORDER BY id`)
+    expect(rows).toEqual([
+      { action: 'withdrawal.declined', owner: 'ofac_sdn 25308' },
+      { action: 'withdrawal.paid', owner: 'ofac_sdn 25308' },
+    ])
   })
 
   test('is not approved before their name was compared, once there is a list', async () => {

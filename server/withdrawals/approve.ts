@@ -127,7 +127,7 @@ function decider(standings: ReadonlyMap<string, StandingRow>) {
   return (withdrawal: WithdrawalOnFile, by: SignedInContext): Omit<Decision, 'locked'> => {
     const approver = by.caller.userId
     requireOther('withdrawal', withdrawal.user_id, approver)
-    requireStatus('withdrawal', withdrawal, 'pending', 'approved')
+    requireStatus('withdrawal', withdrawal, 'approved')
     const standing = standings.get(withdrawal.id)!
     const alone = aloneCents.get(approver) ?? standing.alone_cents
     if (standing.listing) throw withdrawalRefusals.error({ reason: 'address_listed', ...standing.listing })

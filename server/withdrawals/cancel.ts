@@ -18,7 +18,7 @@ export async function cancelWithdrawal(tx: Tx, ctx: SignedInContext, id: string)
   const withdrawal = await lockWithdrawal(tx, id)
   if (await isRestored({ db: tx, config: services.config }))
     throw withdrawalRefusals.error({ reason: 'cancelling_paused' })
-  requireStatus('withdrawal', withdrawal, 'pending', 'cancelled')
+  requireStatus('withdrawal', withdrawal, 'cancelled')
   await release(tx, [{ by: ctx, withdrawal, ending: { cancelledBy: caller.userId } }])
   await audit(tx, ctx, {
     action: 'withdrawal.cancelled',

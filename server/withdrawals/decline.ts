@@ -116,7 +116,7 @@ async function assertDeclinable(
 ): Promise<Record<string, unknown>> {
   const { id, user_id, status } = withdrawal
   if (status !== 'approved') {
-    requireStatus('withdrawal', withdrawal, 'pending', 'declined')
+    requireStatus('withdrawal', withdrawal, 'declined')
     return {}
   }
   const now = services.clock.now()
@@ -127,8 +127,7 @@ async function assertDeclinable(
   const hasDebt = (await debtOf(tx, user_id)) > releasedCents
   const stop = await nameStopOf(tx, user_id)
   const listing = stop?.why === 'same' ? stop : null
-  if (unpayable === null && !hasDebt && !listing)
-    requireStatus('withdrawal', withdrawal, 'pending', 'declined')
+  if (unpayable === null && !hasDebt && !listing) requireStatus('withdrawal', withdrawal, 'declined')
   const refusal = (await openBatch(tx, id)) ?? (await unreviewedAlert(tx, [id]))
   if (refusal) throw payoutRefusals.error(refusal)
   // We cannot know of manual payments, so staff must attest that there was none.

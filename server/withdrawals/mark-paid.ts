@@ -66,7 +66,7 @@ export async function payWithdrawals(
     const { approved, batch, batched, reused, listing } = known
     const owner = known.stop?.why === 'uncompared' ? null : known.stop
     requireOther('withdrawal', withdrawal.user_id, by.caller.userId)
-    requireStatus('withdrawal', withdrawal, 'approved', 'marked as paid')
+    requireStatus('withdrawal', withdrawal, 'paid')
     if (approved) throw await approvedByPayer(tx, by)
     const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent())
