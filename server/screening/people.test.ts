@@ -550,7 +550,7 @@ describe('a withdrawal of a person with a match', () => {
     expect(data).toMatchObject({ ownerStop: 'same', unpayable: null })
     expect(await decline(first._id)).toMatchObject({ status: 409, reason: 'may_be_paid' })
     expect((await declineUnpaid(first._id)).status).toBe(200)
-    const body = { transactionId: transactionOf(second._id), sent: true }
+    const body = { transactionId: `0x${transactionOf(second._id)}`, sent: true }
     const paid = await world.call(payWithdrawal, world.secondAdmin, { params: { id: second._id }, body })
     expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
     expect((await world.balances(investor)).available).toBe(80_000n)
