@@ -143,6 +143,22 @@ test('[N-14] says which originals have changed since, until someone has checked 
   expect((await german()).outdated).toEqual([])
 })
 
+test('[N-12, N-14] the log says which translations a change has dropped or outdated', async () => {
+  const changes = async () => {
+    const { rows } = await world.owner(
+      "SELECT details -> 'translations' AS changes FROM app.audit_log WHERE action = 'firm.updated' ORDER BY id DESC LIMIT 1",
+    )
+    return rows[0].changes
+  }
+  await translate({ heading: 'Prüfbare Bücher', footerLine: 'Geprüft', story: 'Wie alles begann.' })
+  await change({ heading: null, footerLine: 'Checked', description: 'We invest.' })
+  expect(await changes()).toEqual({ de: { dropped: ['heading'], outdated: ['footerLine'] } })
+  await change({ footerLine: 'Checked again', story: 'How it began.' })
+  expect(await changes()).toEqual({ de: { dropped: [], outdated: ['story'] } })
+  await change({ description: 'We invest elsewhere.' })
+  expect(await changes()).toEqual({})
+})
+
 test('[N-14] the translation of a removed text goes with it', async () => {
   await translate({ heading: 'Prüfbare Bücher', footerLine: 'Geprüft' })
   await change({ heading: null })
