@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sampleFirm } from '#server/demo/firm.ts'
 import { sampleTexts } from '#server/demo/firm-texts.ts'
-import type { CallData } from '#shared/contract/define.ts'
 import * as call from '#shared/contract/firm.ts'
 import type { FirmTexts, TranslatedTexts } from '#shared/contract/firm-texts.ts'
 import type { FirmInLanguage, FirmProfile } from '#shared/contract/site.ts'
@@ -22,7 +21,7 @@ const siteIn = async (language: string): Promise<FirmInLanguage> => {
 }
 const latest = async () => {
   const [version] = (await world.call(call.listFirmVersions, world.admin)).data
-  return version as CallData<typeof call.listFirmVersions>[number]
+  return { ...version!, profile: version!.profile! }
 }
 const translate = async (texts: TranslatedTexts, version?: number) =>
   world.call(call.translateFirm, world.admin, {
