@@ -1,7 +1,7 @@
 import type { FirmTexts, FirmTranslation } from './contract/firm-texts.ts'
-import type { FirmInLanguage, FirmProfile } from './contract/site.ts'
+import type { FirmInLanguage, FirmProfile, ReplacedInFirm } from './contract/site.ts'
 import { type FirmText, firmTextNames, type LegalSentence, legalSentences } from './firm-texts.ts'
-import { type Language, sourceLanguage } from './i18n/languages.ts'
+import { type Language, sourceLanguage, translatedLanguages } from './i18n/languages.ts'
 
 /** The profile without its translations: in the firm's own language. */
 export type FirmOriginal = Omit<FirmProfile, 'translations'>
@@ -61,4 +61,36 @@ function translatedIn(original: FirmOriginal, { texts: given, outdated }: FirmTr
     return !Array.isArray(source) || source.length === text?.length
   })
   return Object.fromEntries(shown.map(name => [name, all[name]]))
+}
+
+/** The profile before a version, of which it is known what it replaced. */
+function firmBefore(firm: FirmProfile, { texts, translations, ...fields }: ReplacedInFirm): FirmProfile {
+  const languages = translatedLanguages.flatMap(language => {
+    const replaced = translations[language]
+    if (replaced === undefined) return []
+    const entries = Object.entries({ ...firm.translations[language]?.texts, ...replaced.texts })
+    const left = Object.fromEntries(entries.filter(([, text]) => text !== null))
+    return [[language, { texts: left, outdated: replaced.outdated }]]
+  })
+  return {
+    ...firm,
+    ...fields,
+    texts: { ...firm.texts, ...texts },
+    translations: { ...firm.translations, ...Object.fromEntries(languages) },
+  }
+}
+
+/** Versions with their whole profiles, newest first, from the one in force on. */
+export function wholeVersions<V extends { profile: FirmProfile | null; replaced: ReplacedInFirm | null }>(
+  versions: readonly V[],
+): (V & { profile: FirmProfile })[] {
+  let after: FirmProfile | undefined
+  let replaced: ReplacedInFirm | null = null
+  return versions.flatMap(version => {
+    const profile: FirmProfile | null = after && replaced ? firmBefore(after, replaced) : version.profile
+    if (profile === null) return []
+    after = profile
+    replaced = version.replaced
+    return [{ ...version, profile }]
+  })
 }

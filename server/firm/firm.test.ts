@@ -7,12 +7,12 @@ import { quoteDeposit } from '#shared/contract/deposits.ts'
 import * as call from '#shared/contract/firm.ts'
 import { beginSecondFactor } from '#shared/contract/second-factor.ts'
 import { site } from '#shared/contract/site.ts'
-import { firmIn } from '#shared/firm-in-language.ts'
+import { firmIn, wholeVersions } from '#shared/firm-in-language.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { firmInForce, initialiseFirm } from './queries.ts'
 
-type Version = CallData<typeof call.listFirmVersions>[number]
+type Version = ReturnType<typeof wholeVersions<CallData<typeof call.listFirmVersions>[number]>>[number]
 
 let world: World
 beforeAll(async () => {
@@ -20,7 +20,8 @@ beforeAll(async () => {
 })
 
 const shown = async () => (await world.call(site, null)).data.firm
-const versions = async () => (await world.call(call.listFirmVersions, world.admin)).data
+const listed = async () => (await world.call(call.listFirmVersions, world.admin)).data
+const versions = async () => wholeVersions(await listed())
 /** Edits the version in force unless another one is given. */
 const update = async (changes: object = {}, by = world.admin) => {
   const [{ version, profile }] = (await versions()) as [Version]
@@ -143,6 +144,39 @@ describe('a profile change', () => {
   })
 })
 
+test('[N-14] the list of versions says what each replaced, not all that it says', async () => {
+  const { foundedYear, texts } = sampleFirm
+  const translate = (heading: string | null) => async () => {
+    const body = {
+      language: 'de',
+      texts: { heading },
+      version: (await listed())[0]!.version,
+      reason: 'x',
+    } as const
+    await world.call(call.translateFirm, world.admin, { body })
+  }
+  const steps = [
+    () => update({ foundedYear: foundedYear - 2, texts: { ...texts, heading: null } }),
+    () => update({ foundedYear, texts }),
+    translate('Prüfbare Bücher'),
+    () => update({ texts: { ...texts, heading: 'Open books', story: null } }),
+    translate(null),
+  ]
+  const profiles = [await firmInForce(world.services.db, world.services.config)]
+  for (const step of steps) {
+    await step()
+    profiles.unshift(await firmInForce(world.services.db, world.services.config))
+  }
+  const rows = (await listed()).slice(0, profiles.length)
+  expect(wholeVersions(rows).map(({ profile }) => profile)).toEqual(profiles)
+  expect(rows[0]).toMatchObject({
+    replaced: { texts: {}, translations: { de: { texts: { heading: 'Prüfbare Bücher' } } } },
+  })
+  expect(rows.slice(1).map(({ profile }) => profile)).toEqual(steps.map(() => null))
+  for (const { replaced } of rows) expect(JSON.stringify(replaced).length).toBeLessThan(10_000)
+  await update({ texts })
+})
+
 test('[P-12] reads a version with all its translations once, until the next one', async () => {
   const { db, config } = world.services
   const first = await firmInForce(db, config)
@@ -154,7 +188,7 @@ test('[P-12] reads a version with all its translations once, until the next one'
 
 test('lists versions in pages without gaps', async () => {
   for (const onlineSince of [2006, 2007, 2008]) await update({ onlineSince })
-  const whole = await versions()
+  const whole = await listed()
   const page = (query: object) => world.call(call.listFirmVersions, world.admin, { query })
   const first = await page({ limit: 3 })
   const rest = await page({ limit: 200, cursor: first.page!.nextCursor! })

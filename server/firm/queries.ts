@@ -8,6 +8,7 @@ import { AppError } from '#shared/errors.ts'
 import { firmIn } from '#shared/firm-in-language.ts'
 import { languageNow } from '#shared/i18n/language.ts'
 import { t } from '#shared/i18n/t.ts'
+import { replacedBetween } from './versions.ts'
 
 type Mode = Pick<Config, 'mode'>
 /** The profile that an installation has read last. To parse it with all its translations takes milliseconds. */
@@ -88,14 +89,29 @@ export const firmVersions = ({ mode }: Mode) =>
         .selectFrom('app.firm_profiles as f')
         .leftJoin('app.users as u', 'u.id', 'f.created_by')
         .where('f.mode', '=', mode),
-    columns: query => query.selectAll('f').select('u.name as changed_by'),
+    columns: query =>
+      query
+        .selectAll('f')
+        .select('u.name as changed_by')
+        .select(eb => [
+          eb
+            .selectFrom('app.firm_profiles as p')
+            .select('p.profile')
+            .whereRef('p.mode', '=', 'f.mode')
+            .where('p.version', '=', sql<number>`f.version - 1`)
+            .as('before'),
+          sql<boolean>`NOT EXISTS (SELECT FROM app.firm_profiles n
+            WHERE n.mode = f.mode AND n.version = f.version + 1)`.as('in_force'),
+        ]),
     present: rows =>
-      rows.map(({ version, profile, changed_by, created_at, reason }) => ({
+      rows.map(({ version, profile, before, in_force, changed_by, created_at, reason }) => ({
         version,
         changedBy: changed_by,
         changedAt: created_at.toISOString(),
         reason,
-        profile: profileOf({ profile }),
+        profile: in_force ? profileOf({ profile }) : null,
+        replaced:
+          before === null ? null : replacedBetween(profileOf({ profile: before }), profileOf({ profile })),
       })),
     id: 'f.version',
     idType: 'version',

@@ -11,7 +11,7 @@ import { firmTextNames } from '#shared/firm-texts.ts'
 import type { TranslatedLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { latestFirm, profileOf } from './queries.ts'
-import { translated, translationErrors, translationsAfter } from './translations.ts'
+import { followedChanges, translated, translationErrors, translationsAfter } from './translations.ts'
 
 /** The version that was edited, and the reason. */
 type Edit = { version: number; reason: string }
@@ -30,15 +30,16 @@ export async function updateFirm(
   const { config, clock } = ctx.services
   const stored = await editedFirm(tx, ctx, edit)
   refuse(firmErrors(after, config.mode, clock.now().getUTCFullYear()))
-  const { translations: _, ...before } = stored
+  const { translations: translatedBefore, ...before } = stored
   requireChange(before, after)
   const profile = { ...after, translations: translationsAfter(stored, after) }
   await store(tx, ctx, profile, edit)
+  const translations = followedChanges(translatedBefore, profile.translations)
   await audit(tx, ctx, {
     action: 'firm.updated',
     subject: { kind: 'firm', id: null },
     reason: edit.reason,
-    details: { version: edit.version + 1, before, after },
+    details: { version: edit.version + 1, before, after, translations },
   })
   return profile
 }

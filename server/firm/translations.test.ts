@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sampleFirm } from '#server/demo/firm.ts'
 import { sampleTexts } from '#server/demo/firm-texts.ts'
-import type { CallData } from '#shared/contract/define.ts'
 import * as call from '#shared/contract/firm.ts'
 import type { FirmTexts, TranslatedTexts } from '#shared/contract/firm-texts.ts'
 import type { FirmInLanguage, FirmProfile } from '#shared/contract/site.ts'
@@ -22,7 +21,7 @@ const siteIn = async (language: string): Promise<FirmInLanguage> => {
 }
 const latest = async () => {
   const [version] = (await world.call(call.listFirmVersions, world.admin)).data
-  return version as CallData<typeof call.listFirmVersions>[number]
+  return { ...version!, profile: version!.profile! }
 }
 const translate = async (texts: TranslatedTexts, version?: number) =>
   world.call(call.translateFirm, world.admin, {
@@ -141,6 +140,22 @@ test('[N-14] says which originals have changed since, until someone has checked 
   expect(shown.untranslated).toContain('riskStatement')
   await translate({ heading: 'Prüfbare Bücher', riskStatement: 'Alles kann verloren gehen.' })
   expect((await german()).outdated).toEqual([])
+})
+
+test('[N-12, N-14] the log says which translations a change has dropped or outdated', async () => {
+  const changes = async () => {
+    const { rows } = await world.owner(
+      "SELECT details -> 'translations' AS changes FROM app.audit_log WHERE action = 'firm.updated' ORDER BY id DESC LIMIT 1",
+    )
+    return rows[0].changes
+  }
+  await translate({ heading: 'Prüfbare Bücher', footerLine: 'Geprüft', story: 'Wie alles begann.' })
+  await change({ heading: null, footerLine: 'Checked', description: 'We invest.' })
+  expect(await changes()).toEqual({ de: { dropped: ['heading'], outdated: ['footerLine'] } })
+  await change({ footerLine: 'Checked again', story: 'How it began.' })
+  expect(await changes()).toEqual({ de: { dropped: [], outdated: ['story'] } })
+  await change({ description: 'We invest elsewhere.' })
+  expect(await changes()).toEqual({})
 })
 
 test('[N-14] the translation of a removed text goes with it', async () => {

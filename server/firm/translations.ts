@@ -4,7 +4,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import type { FieldErrors } from '#shared/errors.ts'
 import { type FirmOriginal, isEmpty, originalOf } from '#shared/firm-in-language.ts'
 import { type FirmText, firmTextNames, firmTextRules } from '#shared/firm-texts.ts'
-import { translatedLanguages } from '#shared/i18n/languages.ts'
+import { type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 
 type Sector = NonNullable<TranslatedTexts['sectors']>[number]
@@ -76,6 +76,24 @@ export function translationsAfter(before: FirmProfile, after: FirmOriginal): Fir
     translatedLanguages.flatMap(language => {
       const translation = before.translations[language]
       return translation ? [[language, follow(translation)]] : []
+    }),
+  )
+}
+
+type FollowedChange = { dropped: FirmText[]; outdated: FirmText[] }
+
+/** Which translations a change of the original has removed or left out of date, in each language that has such. */
+export function followedChanges(
+  before: FirmTranslations,
+  after: FirmTranslations,
+): Partial<Record<TranslatedLanguage, FollowedChange>> {
+  return Object.fromEntries(
+    translatedLanguages.flatMap(language => {
+      const old = before[language] ?? { texts: {}, outdated: [] }
+      const now = after[language] ?? { texts: {}, outdated: [] }
+      const dropped = firmTextNames.filter(name => name in old.texts && !(name in now.texts))
+      const outdated = now.outdated.filter(name => !old.outdated.includes(name))
+      return dropped.length + outdated.length > 0 ? [[language, { dropped, outdated }]] : []
     }),
   )
 }

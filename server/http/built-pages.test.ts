@@ -202,3 +202,25 @@ test.each([
   expect(answer.statusCode).toBe(405)
   expect(answer.body).toContain(`<html lang="${language}"`)
 })
+
+test('a page installs the product in its own language', async () => {
+  const { body } = await app.inject({ url: '/de/about' })
+  expect(body).toContain('<link rel="manifest" href="/de/manifest.webmanifest"/>')
+  const german = await app.inject({ url: '/de/manifest.webmanifest' })
+  expect(german.headers['content-type']).toContain('application/manifest+json')
+  expect(german.json()).toMatchObject({
+    lang: 'de',
+    dir: 'ltr',
+    id: '/',
+    shortcuts: [{ name: 'Einzahlung' }, {}, {}, {}],
+  })
+  expect((await app.inject({ url: '/ar/manifest.webmanifest' })).json()).toMatchObject({
+    lang: 'ar',
+    dir: 'rtl',
+  })
+  expect((await app.inject({ url: '/manifest.webmanifest' })).json()).toMatchObject({
+    lang: 'en',
+    shortcuts: [{ name: 'Deposit' }, { name: 'Withdraw Funds' }, { name: 'Statement' }, { name: 'Messages' }],
+  })
+  expect((await app.inject({ url: '/de/robots.txt' })).statusCode).toBe(404)
+})

@@ -3,7 +3,6 @@ import { isFresh, isSynced } from '#server/chain/synced.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { nonceSlot } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { t } from '#shared/i18n/t.ts'
 import { payoutRefusals } from './messages.ts'
 import { isTaken } from './slots.ts'
 
@@ -25,8 +24,7 @@ export async function freeNonces(
     .executeTakeFirst()
   // With an outdated nonce, a transaction would replace another one of the sender, or never confirm.
   if (!state || !isFresh(state.synced_at, now) || !(await isSynced(db, 'ethereum', { now }))) {
-    const effect = t('the next nonce of {sender} is unknown', { sender })
-    throw payoutRefusals.error({ reason: 'not_synced', network: 'Ethereum', effect })
+    throw payoutRefusals.error({ reason: 'not_synced', network: 'Ethereum', unknown: { nonceOf: sender } })
   }
   return lowestFree(await takenSlots(db), { sender, next: state.next_nonce, count })
 }

@@ -5,7 +5,6 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { type TronPayout, tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { readSigned } from '#server/rails/tron/signed.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
-import { t } from '#shared/i18n/t.ts'
 import { tronSigningHours } from '#shared/limits.ts'
 import type { Drafts, Funded } from './draft.ts'
 import { jsonFile } from './json-file.ts'
@@ -55,11 +54,7 @@ export async function fundedOnTron(
 ): Promise<Funded> {
   const block = await newestSolidBlock(db)
   if (!block || !(await isSynced(db, 'usdt', { now: createdAt }))) {
-    throw payoutRefusals.error({
-      reason: 'not_synced',
-      network: 'TRON',
-      effect: t('its newest block is unknown'),
-    })
+    throw payoutRefusals.error({ reason: 'not_synced', network: 'TRON', unknown: 'block' })
   }
   const { name: network, contract } = tronNetwork({ testNetwork: config.mode === 'demo' })
   const expiresAt = new Date(createdAt.getTime() + tronSigningHours * 3_600_000)

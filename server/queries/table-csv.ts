@@ -56,7 +56,7 @@ export async function tableAsCsv<Row, Item>(
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
-    // A file is for programs and archives, too: whoever fetches it, its words are the same.
+    // Programs and archives read a file, too, so its words are the same in every language.
     const write = (batch: Row[]) =>
       inLanguage(sourceLanguage, async () =>
         mapInSlices(await items(batch), item => csvLine(columns.map(([, cell]) => cell(item, cells)))),

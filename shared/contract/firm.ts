@@ -19,7 +19,7 @@ import {
   versionNumber,
 } from './fields.ts'
 import { firmTexts, legalTexts, translatedTexts } from './firm-texts.ts'
-import { firmProfile, statistic } from './site.ts'
+import { firmProfile, replacedInFirm, statistic } from './site.ts'
 
 /** The firm's profile and figures (N-14, D1.3, D2). */
 
@@ -60,10 +60,18 @@ export const listFirmVersions = defineCall({
   path: '/firm/get-all',
   permission: 'manage',
   list: true,
-  summary: "The versions of the firm's profile, newest first; the newest is in force",
+  summary:
+    "The versions of the firm's profile, newest first, each with what it replaced; the newest is in force",
   message: msg("The firm's profile"),
   query: listQuery.pick({ limit: true, cursor: true }),
-  data: z.array(versionFacts.extend({ profile: firmProfile })),
+  data: z.array(
+    versionFacts.extend({
+      /** Of the version in force alone: those before it follow from what was replaced. */
+      profile: firmProfile.nullable(),
+      /** Null for the first version. */
+      replaced: replacedInFirm.nullable(),
+    }),
+  ),
 })
 
 /** In bytes: also of a profile that is sent back with its translations. Arabic letters have two bytes each. */

@@ -46,6 +46,13 @@ const profileFields = z.object({
 export const firmProfile = profileFields.extend({ translations: firmTranslations })
 export type FirmProfile = z.output<typeof firmProfile>
 
+/** What a version replaced in the one before, with the former values; null is a translation that was not there. */
+export const replacedInFirm = profileFields.partial().extend({
+  texts: firmTexts.partial(),
+  translations: firmTranslations,
+})
+export type ReplacedInFirm = z.output<typeof replacedInFirm>
+
 /** The profile in one language (shared/firm-in-language.ts). */
 export const firmInLanguage = profileFields.extend({
   /** Texts that have no translation into the language, so that they are in English. */

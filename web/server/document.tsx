@@ -15,6 +15,7 @@ import { SiteHeader } from '#web/components/site-header.tsx'
 import { StartOverlay } from '#web/components/start-overlay.tsx'
 import type { AppFrame, Frame } from '#web/frame.ts'
 import icon from '#web/icon.svg?url'
+import { publicPath } from '#web/language.ts'
 import type { MetaTag, PageHandle } from '#web/page.ts'
 import { serverPaths } from '#web/server/paths.ts'
 import styles from '#web/styles/app.css?url'
@@ -61,7 +62,7 @@ export function Document({ frame, handle, tags, scripts, path, children }: Docum
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
         ))}
         <Icons own={site.brand?.icon} />
-        <link rel="manifest" href={serverPaths.manifest} />
+        <link rel="manifest" href={publicPath(serverPaths.manifest)} />
         {scripts && <HeadScripts scripts={scripts} />}
       </head>
       <body className="flex min-h-dvh flex-col font-sans antialiased">

@@ -56,14 +56,19 @@ export function placeAt(pathname: string): { place: Place; language: Language | 
     return { place, language: hasOneLanguage(place) ? sourceLanguage : undefined, path: pathname }
   }
   const place = placeOf(rest)
-  if (place.kind === 'resource') return { place: nowhere, language: code, path: rest }
-  if (place.kind === 'site' && code !== sourceLanguage) return { place, language: code, path: rest }
+  const isTranslated = code !== sourceLanguage && hasEachLanguage(place)
+  if (place.kind === 'resource' && !isTranslated) return { place: nowhere, language: code, path: rest }
+  if (isTranslated) return { place, language: code, path: rest }
   return { place: { kind: 'choice', pattern: pathname, language: code }, language: code, path: rest }
 }
 
 /** A page that has no address of its own in each language, such as that of an unknown one, is in the language chosen. */
 function hasOneLanguage(place: Place): boolean {
   return place.kind === 'resource' || (place.kind === 'site' && !place.page.handle?.hidden)
+}
+
+function hasEachLanguage(place: Place): boolean {
+  return place.kind === 'site' || (place.kind === 'resource' && place.resource.inEachLanguage === true)
 }
 
 function placeOf(pathname: string): Place {

@@ -20,7 +20,11 @@ export type SitePage = Omit<PageModule, 'meta'> & {
 }
 
 /** A file generated per request. */
-export type Resource = { respond(visit: Visit): Response | Promise<Response> }
+export type Resource = {
+  respond(visit: Visit): Response | Promise<Response>
+  /** True if it has an address in each language, as pages have; otherwise it is in English. */
+  inEachLanguage?: boolean
+}
 
 export const PageDataContext = createContext<unknown>(undefined)
 

@@ -1,6 +1,9 @@
 import { t } from '#shared/i18n/t.ts'
 import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
 
+/** What a transaction does: it pays an amount, or calls a contract with it. */
+export type EthereumAct = { kind: 'pays' | 'calls'; amount: string; address: string }
+
 /** Why a transaction is not planned, or a signed one not accepted. Amounts are text; `nonce` says which one it is. */
 export const ethereumRefusals = defineRefusals({
   fee_above_limit: ({ fee, limit }: { fee: string; limit: string }) =>
@@ -32,8 +35,8 @@ export const ethereumRefusals = defineRefusals({
     }),
   other_nonce: ({ nonce, expected }: { nonce: number; expected: string }) =>
     t('A transaction has nonce {nonce}; the batch has {expected}.', { nonce, expected }),
-  other_payment: ({ nonce, does, expected }: { nonce: number; does: string; expected: string }) =>
-    t('The transaction with nonce {nonce} {does}; the batch {expected}.', { nonce, does, expected }),
+  other_payment: ({ nonce, does, expected }: { nonce: number; does: EthereumAct; expected: EthereumAct }) =>
+    `${signedSentence(nonce, does)} ${plannedSentence(expected)}`,
   gas_too_low: ({ nonce, gas, least }: { nonce: number; gas: string; least: string }) =>
     t('The transaction with nonce {nonce} has {gas} gas; it needs {least} or more.', { nonce, gas, least }),
   signed_fee_above_limit: ({ nonce, fee, limit }: { nonce: number; fee: string; limit: string }) =>
@@ -45,3 +48,15 @@ export const ethereumRefusals = defineRefusals({
     t('Two different transactions have nonce {nonce}. Keep the one that is to be sent.', { nonce }),
 })
 export type EthereumRefusal = RefusalOf<typeof ethereumRefusals>
+
+function signedSentence(nonce: number, { kind, ...what }: EthereumAct): string {
+  return kind === 'pays'
+    ? t('The transaction with nonce {nonce} pays {amount} to {address}.', { nonce, ...what })
+    : t('The transaction with nonce {nonce} calls {address} with {amount}.', { nonce, ...what })
+}
+
+function plannedSentence({ kind, ...what }: EthereumAct): string {
+  return kind === 'pays'
+    ? t('The batch pays {amount} to {address}.', what)
+    : t('The batch calls {address} with {amount}.', what)
+}

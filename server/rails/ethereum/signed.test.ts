@@ -1,5 +1,6 @@
 import { type Address, type Hex, type TransactionSerializable, toHex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { inLanguage } from '#server/platform/language.ts'
 import { type Chain, nonceSlot } from '#server/rails/chain.ts'
 import { AppError } from '#shared/errors.ts'
 import { openAnvil, payer, type TestChain, withoutAnvil } from '#test/support/anvil.ts'
@@ -167,6 +168,13 @@ describe('a signed file', () => {
     ])
   })
 
+  test('[S-04] another payment is refused in whole sentences of the language', async () => {
+    const signed = await sign(plan, { value: gwei })
+    expect(await inLanguage('de', () => refusalOf(signed))).toBe(
+      `Die Transaktion mit der Nonce 7 zahlt 0.000000001 ETH an ${recipient}. Der Stapel zahlt 1.500000000 ETH an ${recipient}.`,
+    )
+  })
+
   test('[S-04] anything that is not the plan is refused, saying what differs', async () => {
     const other = payer(6).address
     const token = (units: bigint, to: string = recipient) =>
@@ -181,21 +189,21 @@ describe('a signed file', () => {
       [sign(plan, { nonce: 9 }), 'A transaction has nonce 9; the batch has 7, 8.'],
       [
         sign(plan, { value: gwei }),
-        `nonce 7 pays 0.000000001 ETH to ${recipient}; the batch pays 1.500000000 ETH to ${recipient}.`,
+        `nonce 7 pays 0.000000001 ETH to ${recipient}. The batch pays 1.500000000 ETH to ${recipient}.`,
       ],
-      [sign(plan, { to: other }), `nonce 7 pays 1.500000000 ETH to ${other}; the batch pays`],
-      [sign(plan, { data: '0x01' }), `nonce 7 calls ${recipient} with 1.500000000 ETH; the batch pays`],
+      [sign(plan, { to: other }), `nonce 7 pays 1.500000000 ETH to ${other}. The batch pays`],
+      [sign(plan, { data: '0x01' }), `nonce 7 calls ${recipient} with 1.500000000 ETH. The batch pays`],
       [
         sign(tokenPlan, { data: token(99n) }),
-        `nonce 8 pays 0.000099 USDT to ${recipient}; the batch pays 12.500000 USDT to ${recipient}.`,
+        `nonce 8 pays 0.000099 USDT to ${recipient}. The batch pays 12.500000 USDT to ${recipient}.`,
       ],
       [
         sign(tokenPlan, { data: token(12_500_000n, other) }),
-        `nonce 8 pays 12.500000 USDT to ${other}; the batch`,
+        `nonce 8 pays 12.500000 USDT to ${other}. The batch`,
       ],
       [
         sign(tokenPlan, { to: other }),
-        `pays 12.500000 of the token ${other} to ${recipient}; the batch pays 12.500000 USDT`,
+        `pays 12.500000 of the token ${other} to ${recipient}. The batch pays 12.500000 USDT`,
       ],
       [sign(tokenPlan, { value: 1n }), 'nonce 8 pays 12.500000 USDT'],
       [sign(plan, { gas: 20_999n }), 'nonce 7 has 20999 gas; it needs 21000 or more.'],

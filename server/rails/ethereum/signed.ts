@@ -15,7 +15,7 @@ import { maximumPayouts } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import type { TokenContracts } from '#shared/token-contracts.ts'
 import { transferAsked } from './erc20.ts'
-import { ethereumRefusals } from './messages.ts'
+import { type EthereumAct, ethereumRefusals } from './messages.ts'
 import { type EthereumPlan, ether, mostFeeWei, TRANSFER_GAS, tokenAt } from './plans.ts'
 
 export type SignedEthereum = {
@@ -176,21 +176,15 @@ function sendersOf(plans: readonly EthereumPlan[]): string {
 }
 
 /** @param contracts of the tokens that the batch can pay */
-function actOf({ from, to, value, data }: EthereumPlan, contracts: TokenContracts): string {
+function actOf({ from, to, value, data }: EthereumPlan, contracts: TokenContracts): EthereumAct {
   const moved = transferAsked(from, data)
-  if (data === '0x') return paying(`${ether(value)} ETH`, to)
-  if (moved === undefined)
-    return t('calls {address} with {amount}', { address: to, amount: `${ether(value)} ETH` })
+  if (data === '0x') return { kind: 'pays', amount: `${ether(value)} ETH`, address: to }
+  if (moved === undefined) return { kind: 'calls', amount: `${ether(value)} ETH`, address: to }
   const units = formatDecimal(moved.units, assetDecimals.USDT)
   const token = tokenAt(to, contracts)
-  return paying(
-    token === undefined ? t('{units} of the token {contract}', { units, contract: to }) : `${units} ${token}`,
-    withChecksum(moved.to),
-  )
-}
-
-function paying(amount: string, address: string): string {
-  return t('pays {amount} to {address}', { amount, address })
+  const amount =
+    token === undefined ? t('{units} of the token {contract}', { units, contract: to }) : `${units} ${token}`
+  return { kind: 'pays', amount, address: withChecksum(moved.to) }
 }
 
 function requireAffordable({ nonce, gas, maxFeePerGas }: EthereumPlan): void {

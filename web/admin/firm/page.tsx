@@ -1,6 +1,8 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { listFirmVersions } from '#shared/contract/firm.ts'
+import type { FirmProfile } from '#shared/contract/site.ts'
+import { wholeVersions } from '#shared/firm-in-language.ts'
 import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
@@ -24,7 +26,7 @@ import { TextLanguage, TranslatedTexts } from './translations.tsx'
 
 export const meta = pageMeta(msg('Firm'))
 
-type Version = CallData<typeof listFirmVersions>[number]
+type Version = CallData<typeof listFirmVersions>[number] & { profile: FirmProfile }
 
 /** The firm's profile and texts (N-14, D2). */
 export default function FirmPage() {
@@ -35,7 +37,8 @@ export default function FirmPage() {
   const [translation, editTranslation] = useState<{ of: Version; group: TranslationGroup }>()
   const [language, setLanguage] = useState<Language>(sourceLanguage)
   const list = useList(listFirmVersions, { limit: versionsAtOnce })
-  const latest = list.rows?.[0]
+  const rows = useMemo(() => list.rows && wholeVersions(list.rows), [list.rows])
+  const latest = rows?.[0]
   return (
     <>
       <PageHead
@@ -64,7 +67,7 @@ export default function FirmPage() {
         )}
         <Section title={t('Versions')}>
           <VersionHistory
-            list={list}
+            list={{ ...list, rows }}
             valuesOf={({ profile }) => [
               ...shownValues(valuesOf(profile)),
               ...shownTexts(draftOf(profile.texts)),
