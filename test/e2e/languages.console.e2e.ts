@@ -75,3 +75,20 @@ for (const part of [0, 1, 2]) {
     await expectPagesIn('ar', page, some, () => expectSound(page, widths))
   })
 }
+
+test('the names of plans break between words alone beside long words', async ({ browser, baseURL }) => {
+  const page = await consoleIn('es', browser, baseURL!)
+  for (const [name, size] of widths) {
+    await page.setViewportSize(size)
+    await page.goto(consolePaths.plans)
+    const names = page.getByText(/^Enthusiast$/)
+    await expect(names).toHaveCount(1)
+    // A word that is broken has a box on each line.
+    const boxes = await names.evaluate(name => {
+      const range = document.createRange()
+      range.selectNodeContents(name)
+      return range.getClientRects().length
+    })
+    expect(boxes, name).toBe(1)
+  }
+})

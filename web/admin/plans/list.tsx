@@ -37,7 +37,12 @@ const columns: readonly Column<ManagedPlan>[] = [
   {
     header: msg('Plan'),
     cell: plan => (
-      <RecordCell note={t('Version {version}', { version: plan.version })}>{plan.name}</RecordCell>
+      <RecordCell note={t('Version {version}', { version: plan.version })}>
+        {/* Room for its longest word, beside the long words of some languages. */}
+        <span dir="auto" className="wrap-break-word">
+          {plan.name}
+        </span>
+      </RecordCell>
     ),
   },
   {
