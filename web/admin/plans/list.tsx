@@ -142,28 +142,23 @@ function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
       {inForce.length === 0 && <EmptyState>{t('No plans are open to investors.')}</EmptyState>}
       {inForce.length > 0 && (
         <div>
-          <Table
-            caption={t('Current plans')}
-            columns={columns}
-            rows={inForce}
-            keyOf={plan => plan._id}
-            wide
-          />
-          <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
+          <PlanTable caption={t('Current plans')} plans={inForce} />
         </div>
       )}
       {retired.length > 0 && (
         <Section title={t('Retired')}>
-          <Table
-            caption={t('Retired plans')}
-            columns={columns}
-            rows={retired}
-            keyOf={plan => plan._id}
-            wide
-          />
-          <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
+          <PlanTable caption={t('Retired plans')} plans={retired} />
         </Section>
       )}
     </div>
+  )
+}
+
+function PlanTable({ caption, plans }: { caption: string; plans: readonly ManagedPlan[] }) {
+  return (
+    <>
+      <Table caption={caption} columns={columns} rows={plans} keyOf={plan => plan._id} wide />
+      <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
+    </>
   )
 }
