@@ -1,4 +1,4 @@
-import { perLanguage } from './i18n/intl.ts'
+import { listed } from './i18n/listed.ts'
 import { msg } from './i18n/t.ts'
 
 /** Kinds of evidence of a recorded return (D1.2). */
@@ -22,11 +22,13 @@ export const fileKinds: Record<AttachmentType, { word: string; ending: string }>
   'image/png': { word: 'PNG', ending: '.png' },
   'image/jpeg': { word: 'JPEG', ending: '.jpg' },
 }
-const oneOf = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'disjunction' }))
 
 /** 'PDF, PNG or JPEG' */
 export function fileTypesInWords(types: readonly AttachmentType[]): string {
-  return oneOf().format(types.map(type => fileKinds[type].word))
+  return listed(
+    types.map(type => fileKinds[type].word),
+    'or',
+  )
 }
 
 /** For `translate`. */

@@ -20,8 +20,8 @@ import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { health } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { perLanguage } from '#shared/i18n/intl.ts'
 import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
+import { listed } from '#shared/i18n/listed.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
@@ -347,8 +347,6 @@ function loggable(given: string | string[]): string {
     .replace(/[^\w.:-]/g, '_')
 }
 
-const eitherOf = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'disjunction' }))
-
 /** Unknown paths under /api, wrong methods, and anything else without a route. */
 function refuseUnknown(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
@@ -365,7 +363,7 @@ function refuseUnknown(app: FastifyInstance): void {
     reply.header('allow', methods.join(', '))
     throw new AppError(
       'method_not_allowed',
-      t('This call is made by {methods}', { methods: eitherOf().format(methods) }),
+      t('This call is made by {methods}', { methods: listed(methods, 'or') }),
     )
   })
 }

@@ -1,6 +1,7 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
 import type { FirmInLanguage, Statistic } from '#shared/contract/site.ts'
+import { type Language, languageCodes, sourceLanguage } from '#shared/i18n/languages.ts'
 import { region, rowOf } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import {
@@ -18,8 +19,11 @@ import { savedBy } from './support/saved.ts'
 /** What the firm says of itself is managed in the console (N-14), and the public pages follow. */
 
 const mark = () => crypto.randomUUID().slice(0, 8)
-const siteOf = (page: Page) =>
-  callApi<{ firm: FirmInLanguage; statistics: Statistic[] }>(page.request, 'GET', '/site')
+const siteOf = (page: Page, language: Language = sourceLanguage) =>
+  callApi<{ firm: FirmInLanguage; statistics: Statistic[] }>(page.request, 'GET', '/site', { language })
+/** What visitors read of the firm in each language. */
+const firmOf = (page: Page) =>
+  Promise.all(languageCodes.map(async language => (await siteOf(page, language)).firm))
 
 test('[N-14, P-12, P-14] a new version of the profile shows on the public pages at once', async ({
   browser,
@@ -58,7 +62,7 @@ test("[N-14, P-06] the firm's texts are edited page by page, and lists entry by 
   browser,
 }) => {
   const page = await consoleOf(browser)
-  const { firm } = await siteOf(page)
+  const before = await firmOf(page)
   await page.goto('/admin/firm')
   await expect(region(page, 'Texts: About us')).toContainText('A culture of integrity')
   await expectSound(page, widths)
@@ -96,7 +100,7 @@ test("[N-14, P-06] the firm's texts are edited page by page, and lists entry by 
   await expect(dialog.getByRole('button', { name: 'Add a value' })).toBeFocused()
   await save()
   await expect(dialog).toBeHidden()
-  expect((await siteOf(page)).firm).toEqual(firm)
+  expect(await firmOf(page)).toEqual(before)
   await visitor.close()
 })
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Locator, test } from '@playwright/test'
 import { approvedPassport, veriffServer } from '#test/support/veriff.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { payoutAddress, region } from './support/console.ts'
@@ -24,6 +24,14 @@ const withdraw = (request: Parameters<typeof fund>[0], { token }: Investor, amou
     token,
     body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress },
   })
+
+/** What a nurse says of their money; the rest of the form is left to the test. */
+async function fillFunds(form: Locator): Promise<void> {
+  await form.getByLabel('Occupation').fill('Nurse')
+  await form.getByLabel('Where most of the money comes from').selectOption('Salary or pension')
+  await form.getByLabel('How much you expect').fill('20,000')
+  await form.getByLabel('I could not pay for what I need').check()
+}
 
 test('an investor proves their identity by keyboard alone, and reads the outcome live', async ({
   browser,
@@ -183,10 +191,7 @@ test('a half-filled form is there again on return, and gone after logging out', 
   await decide(request, await sendIdentity(request, iris), 'verified')
   const page = await dashboardOf(browser, request, iris, { path })
   const form = region(page, 'Prove the source of your money')
-  await form.getByLabel('Occupation').fill('Nurse')
-  await form.getByLabel('Where most of the money comes from').selectOption('Salary or pension')
-  await form.getByLabel('How much you expect').fill('20,000')
-  await form.getByLabel('I could not pay for what I need').check()
+  await fillFunds(form)
   await page.goto('/dashboard/home')
   await page.goto(path)
   await expect(form.getByLabel('Occupation')).toHaveValue('Nurse')
@@ -276,12 +281,9 @@ test('an investor says where their money comes from, and what a loss would mean'
   await decide(request, await sendIdentity(request, iris), 'verified')
   const page = await dashboardOf(browser, request, iris, { path })
   const form = region(page, 'Prove the source of your money')
-  await form.getByLabel('Occupation').fill('Nurse')
-  await form.getByLabel('Where most of the money comes from').selectOption('Salary or pension')
+  await fillFunds(form)
   await form.getByLabel('Explanation').fill('Savings of ten years')
-  await form.getByLabel('How much you expect').fill('20,000')
   await form.getByLabel('A few times').check()
-  await form.getByLabel('I could not pay for what I need').check()
   await expect(form).toContainText('Please do not invest money that you need.')
   await form.getByRole('button', { name: 'Send for checking' }).click()
   await expect(form).toContainText('Proof of the source of funds is missing')

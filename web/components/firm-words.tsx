@@ -10,6 +10,12 @@ export function useMarks(of: FirmText | undefined) {
   return of === undefined || untranslated.includes(of) ? marksOf(sourceLanguage) : undefined
 }
 
+/** The same for words that are ours, and unmarked, unless `of` says which text of the firm they are. */
+export function useFirmMarks(of: FirmText | undefined) {
+  const marks = useMarks(of)
+  return of && marks
+}
+
 type FirmWordsProps = {
   /** The text that it is, if the firm can translate it. */
   of?: FirmText | undefined

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { FirmText } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { useMarks } from '#web/components/firm-words.tsx'
+import { useFirmMarks } from '#web/components/firm-words.tsx'
 import { paths } from '#web/paths.ts'
 
 type BannerProps = {
@@ -82,8 +82,7 @@ type EntriesProps = {
 
 /** A ruled list of terms and descriptions. */
 export function Entries({ entries, of }: EntriesProps) {
-  const ofText = useMarks(of)
-  const marks = of && ofText
+  const marks = useFirmMarks(of)
   return (
     <dl className="grid border-rule border-b">
       {entries.map(({ title, text }) => (

@@ -1,6 +1,6 @@
 import { type FirmText, paragraphsOf } from '#shared/firm-texts.ts'
 import { t } from '#shared/i18n/t.ts'
-import { useMarks } from '#web/components/firm-words.tsx'
+import { useFirmMarks } from '#web/components/firm-words.tsx'
 import { useSite } from '#web/frame.ts'
 import { payableCoins } from './payable-coins.ts'
 
@@ -58,8 +58,7 @@ type QuestionsProps = {
 
 /** Questions that open, without a script. */
 export function Questions({ questions, of }: QuestionsProps) {
-  const ofText = useMarks(of)
-  const marks = of && ofText
+  const marks = useFirmMarks(of)
   return (
     <div className="border-rule border-b">
       {questions.map(({ title, text }) => (

@@ -10,14 +10,17 @@ function sentencesOf(language: Language): Set<string> {
   return new Set(plain.filter(text => messageIn(language, text) !== text))
 }
 
+/** What people read in the page, or hear. The firm and people write in other languages, and say so. */
 async function textsOf(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
+    const isOurs = (element: Element | null) => element?.closest('script, style, [lang="en"]') === null
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const texts: string[] = []
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      // The firm writes in English, and says so.
-      if (node.parentElement?.closest('script, style, [lang="en"]') === null)
-        texts.push(node.textContent!.trim())
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+      if (isOurs(node.parentElement)) texts.push(node.textContent!.trim())
+    const named = ['aria-label', 'title', 'placeholder', 'alt']
+    for (const element of document.body.querySelectorAll(named.map(name => `[${name}]`).join())) {
+      if (isOurs(element)) texts.push(...named.map(name => element.getAttribute(name)?.trim() ?? ''))
     }
     return texts
   })
@@ -28,7 +31,7 @@ export async function expectPagesIn(
   language: Language,
   page: Page,
   paths: readonly string[],
-  each: () => Promise<void>,
+  each = async () => {},
 ): Promise<void> {
   const english = sentencesOf(language)
   for (const path of paths) {

@@ -7,6 +7,7 @@ import {
   test,
 } from '@playwright/test'
 import { sampleLogins } from '#server/demo/logins.ts'
+import type { Language } from '#shared/i18n/languages.ts'
 
 /** Who takes part in a journey. */
 export type Person = { name: string; email: string; password: string }
@@ -38,12 +39,13 @@ export async function callApi<T = Record<string, unknown>>(
   request: APIRequestContext,
   method: 'GET' | 'POST' | 'PUT',
   path: string,
-  { token, body }: { token?: string; body?: unknown } = {},
+  { token, body, language }: { token?: string; body?: unknown; language?: Language } = {},
 ): Promise<T> {
   const answer = await request.fetch(`/api${path}`, {
     method,
     headers: {
       ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(language ? { 'Accept-Language': language } : {}),
       ...(method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
     },
     ...(body === undefined ? {} : { data: body }),

@@ -4,7 +4,7 @@ import { t, translate } from '#shared/i18n/t.ts'
 import { bulkStep } from '#shared/limits.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
-import { listName } from '#web/admin/tables/list-names.ts'
+import { type ListName, listName } from '#web/admin/tables/list-names.ts'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
@@ -19,7 +19,7 @@ import { linesToComplete, type OwnLines, readLines } from './own-lines.ts'
 import { type Outcome, type Outcomes, openRows, resultOf, useBulkRun } from './run.ts'
 import { countOf, verbs } from './words.ts'
 
-type BulkDialogProps<Row> = { list: string; bulk: Bulk<Row>; asked: Asked<Row>; onClose: () => void }
+type BulkDialogProps<Row> = { list: ListName; bulk: Bulk<Row>; asked: Asked<Row>; onClose: () => void }
 
 /** Lines of the dialog: more would only make it slow. */
 const mostLines = 200

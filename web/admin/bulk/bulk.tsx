@@ -2,13 +2,13 @@ import { createContext, type ReactNode, use, useCallback, useMemo, useState } fr
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { t } from '#shared/i18n/t.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
-import { listName } from '#web/admin/tables/list-names.ts'
+import { type ListName, listName } from '#web/admin/tables/list-names.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { type Filtered, statusesLeft, useMatching } from './matching.ts'
 import type { OwnLines } from './own-lines.ts'
-import { countOf, kindsOf, verbs } from './words.ts'
+import { countOf, type Kind, kindsOf, verbs } from './words.ts'
 
 /** A record that can be acted on in bulk. */
 export type BulkRow = {
@@ -25,9 +25,9 @@ export type BulkAction<Row> = {
   call: CallDefinition
   isOpen: (row: Row) => boolean
   /** The statuses of the rows that 'all that match' reads: every row that it is open to has one. */
-  allWith: readonly string[]
+  allWith: readonly Kind[]
   /** What the rows that it is open to are called, if not by those statuses: one of `kindsOf`. */
-  which?: string
+  which?: Kind
   /** What the request says of a row besides its id. */
   recordOf?: (row: Row) => object
   /** What the user says of each row. */
@@ -55,7 +55,7 @@ export type Asked<Row> = { action: BulkAction<Row>; rows: readonly Row[] }
 
 type Chosen<Row> = {
   /** The list's name in the address. */
-  list: string
+  list: ListName
   bulk: Bulk<Row>
   /** Selectable rows, and the selected ones. */
   open: readonly Row[]
@@ -74,7 +74,7 @@ type Chosen<Row> = {
 
 /** Selection of a list's rows; undefined if the user may not act on them. */
 export function useBulk<Row extends BulkRow>(
-  list: string,
+  list: ListName,
   bulk: Bulk<Row> | undefined,
   shown: readonly Row[] | undefined,
 ): Chosen<Row> | undefined {

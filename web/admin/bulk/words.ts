@@ -1,5 +1,5 @@
-import { perLanguage } from '#shared/i18n/intl.ts'
-import { t, translate } from '#shared/i18n/t.ts'
+import { listed } from '#shared/i18n/listed.ts'
+import { t } from '#shared/i18n/t.ts'
 
 /** What the bulk actions say. */
 
@@ -84,21 +84,22 @@ export const verbs = {
 } as const satisfies Record<string, VerbWords>
 
 /** How records in each state are called after 'Select all'. */
-const kinds: Record<string, () => string> = {
+const kinds = {
   pending: () => t('pending', {}, 'after select all'),
   approved: () => t('approved', {}, 'after select all'),
   matured: () => t('matured', {}, 'after select all'),
   differing: () => t('differing', {}, 'after select all'),
   creditable: () => t('creditable', {}, 'after select all'),
 }
+export type Kind = keyof typeof kinds
 
 /** 'pending and matured' */
-export function kindsOf(states: readonly string[]): string {
-  return together().format([...new Set(states)].map(state => kinds[state]?.() ?? translate(state)))
+export function kindsOf(states: readonly Kind[]): string {
+  return listed(
+    [...new Set(states)].map(state => kinds[state]()),
+    'and',
+  )
 }
-
-const together = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'conjunction' }))
-const inARow = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
 
 export type Counts = { done: string; first: number; refused: number; unclear: number; unsent: number }
 
@@ -110,5 +111,5 @@ export function resultWords({ done, first, refused, unclear, unsent }: Counts): 
     unclear > 0 && t('{count, number} without an answer', { count: unclear }),
     unsent > 0 && t('{count, number} not sent', { count: unsent }),
   ]
-  return inARow().format([done, ...others.filter(words => words !== false)])
+  return listed([done, ...others.filter(words => words !== false)])
 }

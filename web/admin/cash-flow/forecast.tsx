@@ -1,6 +1,7 @@
 import { Fragment } from 'react'
 import type { CashFlow } from '#shared/contract/cash-flow.ts'
-import { number, perLanguage } from '#shared/i18n/intl.ts'
+import { number } from '#shared/i18n/intl.ts'
+import { listed } from '#shared/i18n/listed.ts'
 import { t } from '#shared/i18n/t.ts'
 import { cashFlowWeeks, heldReadingHours } from '#shared/limits.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -124,7 +125,7 @@ type Coin = CashFlow['held']['coins'][number]
 
 /** 'BTC, ETH (there is no rate)' */
 function coinsWithReason(coins: readonly Coin[], unknown: Coin['unknown']): string {
-  const names = list().format(coins.map(({ asset }) => asset))
+  const names = listed(coins.map(({ asset }) => asset))
   switch (unknown) {
     case 'no_reading':
       return t('{coins} (no balance has been read)', { coins: names })
@@ -139,8 +140,6 @@ function coinsWithReason(coins: readonly Coin[], unknown: Coin['unknown']): stri
       return t('{coins} (the rate is out of date)', { coins: names })
   }
 }
-
-const list = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
 
 /** Coins whose amount we do not know, by the reason; we count them as zero. */
 function Unknown({ coins }: { coins: readonly Coin[] }) {

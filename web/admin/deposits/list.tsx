@@ -134,7 +134,7 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
   )
 }
 
-const pending = { isOpen: ({ status }: Deposit) => status === 'pending', allWith: ['pending'] }
+const pending = { isOpen: ({ status }: Deposit) => status === 'pending', allWith: ['pending'] as const }
 
 const bulk: Bulk<Deposit> = {
   nameOf: ({ invoiceId }) => invoiceId,

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
 import { addEarning } from '#shared/contract/earnings.ts'
 import type { Investment, User } from '#shared/contract/entities.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
@@ -12,7 +11,6 @@ import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { useList } from '#web/api/list.ts'
 import { useRead } from '#web/api/read.ts'
-import { consolePaths } from '#web/console-paths.ts'
 import { tr } from '#web/tr.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -20,7 +18,7 @@ import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { earningShown } from './actions.tsx'
 import { paidOn, warningsFor, willPay } from './preview.ts'
-import { EarningWarnings } from './warnings.tsx'
+import { EarningWarnings, TooFewReturns } from './warnings.tsx'
 
 const fields = ['investmentId', 'amount', 'note'] as const
 type Values = Record<(typeof fields)[number], string>
@@ -151,18 +149,7 @@ function Preview({ pays, on, children }: PreviewProps) {
           [t('Recorded returns after'), after === undefined || after < 0n ? '—' : localUsd(after)],
         ]}
       />
-      {after !== undefined && after < 0n && (
-        <p className="text-bad text-sm">
-          {tr('{amount} more than the recorded returns available. <link>Record a return</link> first.', {
-            amount: localUsd(-after),
-            link: words => (
-              <Link className="prose-link" to={consolePaths.returns}>
-                {words}
-              </Link>
-            ),
-          })}
-        </p>
-      )}
+      {after !== undefined && after < 0n && <TooFewReturns cents={-after} />}
       {children}
     </div>
   )

@@ -109,7 +109,7 @@ function StatusCell({ earning }: { earning: Earning }) {
   )
 }
 
-const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith: ['pending'] }
+const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith: ['pending'] as const }
 
 const bulk: Bulk<Earning> = {
   nameOf: ({ investmentLabel, source, userName }) =>

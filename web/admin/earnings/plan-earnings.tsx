@@ -38,7 +38,7 @@ import { EmptyState, FailedState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { type Preview, steadyPreview, type Viewed } from './plan-preview.ts'
 import { RunSection } from './plan-run.tsx'
-import { EarningWarnings } from './warnings.tsx'
+import { EarningWarnings, TooFewReturns } from './warnings.tsx'
 
 export const meta = pageMeta(msg('Earnings for a plan'))
 
@@ -193,18 +193,7 @@ function Remarks({ preview }: { preview: Preview }) {
           {t('This plan has no unpaid accruals. Targets accrue by whole days.')}
         </p>
       )}
-      {after < 0n && (
-        <p className="text-bad">
-          {tr('{amount} more than the recorded returns available. <link>Record a return</link> first.', {
-            amount: localUsd(-after),
-            link: words => (
-              <Link className="prose-link" to={consolePaths.returns}>
-                {words}
-              </Link>
-            ),
-          })}
-        </p>
-      )}
+      {after < 0n && <TooFewReturns cents={-after} />}
       {ownLeftOut > 0 && (
         <p>
           {t('Your own investments ({count}) are left out: another admin must add their earnings.', {

@@ -1,8 +1,10 @@
+import { Link } from 'react-router'
 import { returnSummary } from '#shared/contract/returns.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
 import { t } from '#shared/i18n/t.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day } from '#web/components/when.tsx'
+import { consolePaths } from '#web/console-paths.ts'
 import { tr } from '#web/tr.ts'
 import { startedAfter } from './preview.ts'
 
@@ -44,5 +46,21 @@ export function EarningWarnings({ beyondCents = 0n, began, several = false }: Ea
         </p>
       )}
     </div>
+  )
+}
+
+/** Says by how many cents recorded returns are too few, and where to record one. */
+export function TooFewReturns({ cents }: { cents: bigint }) {
+  return (
+    <p className="text-bad text-sm">
+      {tr('{amount} more than the recorded returns available. <link>Record a return</link> first.', {
+        amount: localUsd(cents),
+        link: words => (
+          <Link className="prose-link" to={consolePaths.returns}>
+            {words}
+          </Link>
+        ),
+      })}
+    </p>
   )
 }

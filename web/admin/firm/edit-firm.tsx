@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
+import { legalSentences } from '#shared/firm-texts.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
@@ -79,7 +80,7 @@ function Identity({ firm }: PartProps) {
       <Line name="streetAddress" of={firm} max={200} />
       <Line name="foundedYear" of={firm} max={4} hint={t('Shown on About us.')} numeric />
       <Line name="onlineSince" of={firm} max={4} hint={t('Shown in the footer.')} numeric />
-      <Line name="jurisdictions" of={firm} max={300} className="sm:col-span-2" />
+      <Line name="jurisdictions" of={firm} max={legalSentences.jurisdictions.max} className="sm:col-span-2" />
     </Part>
   )
 }
@@ -94,7 +95,13 @@ function Regulation({ firm }: PartProps) {
     >
       <Line name="regulator" of={firm} max={120} optional />
       <Line name="licence" of={firm} max={80} optional />
-      <Line name="unregulatedStatement" of={firm} max={300} optional className="sm:col-span-2" />
+      <Line
+        name="unregulatedStatement"
+        of={firm}
+        max={legalSentences.unregulatedStatement.max}
+        optional
+        className="sm:col-span-2"
+      />
     </Part>
   )
 }
@@ -117,7 +124,7 @@ function Reaching({ firm }: PartProps) {
         hint={t('Shown at the end of every page, after the fixed risk line.')}
         className="sm:col-span-2"
       >
-        <Textarea rows={3} maxLength={600} defaultValue={firm.riskStatement} />
+        <Textarea rows={3} maxLength={legalSentences.riskStatement.max} defaultValue={firm.riskStatement} />
       </Field>
     </Part>
   )

@@ -12,12 +12,10 @@ import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { mergeErrors } from '#web/ui/form.tsx'
 import { Checkbox, Input, Textarea } from '#web/ui/input.tsx'
-import { type Entry, entryLabels, entryName, isList } from './texts-form.ts'
+import { type Entry, entryLabels, entryName, isList, labelOf, shownTexts } from './texts-form.ts'
 import {
-  labelOf,
   languageName,
   originalDraft,
-  shownDraft,
   type TranslationGroup,
   translatedTexts,
   translationDraft,
@@ -41,7 +39,7 @@ export function EditTranslation({ firm, version, language, group, onClose }: Edi
   const [draft, setDraft] = useState(before)
   const [checked, setChecked] = useState<readonly FirmText[]>([])
   const isChanged = (name: FirmText) =>
-    changesBetween(shownDraft(before, [name]), shownDraft(draft, [name])).length > 0
+    changesBetween(shownTexts(before, [name]), shownTexts(draft, [name])).length > 0
   const given = names.filter(name => isChanged(name) || checked.includes(name))
   const set = (name: FirmText, value: string | Entry[]) => setDraft(now => ({ ...now, [name]: value }))
   const page = translate(group.title)
@@ -106,7 +104,7 @@ export function EditTranslation({ firm, version, language, group, onClose }: Edi
           </div>
         ))}
       </div>
-      <WhatChanges changes={changesBetween(shownDraft(before, names), shownDraft(draft, names))} />
+      <WhatChanges changes={changesBetween(shownTexts(before, names), shownTexts(draft, names))} />
       <ReasonField />
     </ActionDialog>
   )

@@ -3,9 +3,13 @@ import {
   type FirmBlock,
   type FirmLine,
   type FirmList,
+  type FirmText,
   firmBlocks,
   firmLines,
   firmLists,
+  firmTextRules,
+  type LegalSentence,
+  legalSentences,
   type SectorDrawing,
 } from '#shared/firm-texts.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
@@ -159,23 +163,27 @@ export function shownEntry({ title = '', text = '', ...further }: Entry): string
     .join(' · ')
 }
 
+/** Texts as typed, of which some may be left out. */
+type Typed = Partial<Record<Exclude<FirmText, FirmList>, string> & Record<FirmList, readonly Entry[]>>
+
+const allTexts: readonly FirmText[] = [
+  ...textGroups.flatMap(group => group.fields),
+  ...(Object.keys(legalSentences) as LegalSentence[]),
+]
+
 /** The values by which versions are compared. Every place of a list counts, so that a removed entry is a change. */
-export function shownTexts(
-  draft: Draft,
-  fields: TextGroup['fields'] = textGroups.flatMap(group => group.fields),
-): Values {
-  return fields.flatMap((field): Values => {
-    if (!isList(field)) return [[labelOf(field), draft[field].trim()]]
-    const { max } = firmLists[field]
-    return Array.from({ length: max }, (_, place) => [
-      capital(entryName(field, place + 1)),
-      shownEntry(draft[field][place] ?? {}),
+export function shownTexts(typed: Typed, names = allTexts): Values {
+  return names.flatMap((name): Values => {
+    if (!isList(name)) return typed[name] === undefined ? [] : [[labelOf(name), typed[name].trim()]]
+    return Array.from({ length: firmLists[name].max }, (_, place) => [
+      capital(entryName(name, place + 1)),
+      shownEntry(typed[name]?.[place] ?? {}),
     ])
   })
 }
 
-export function labelOf(field: FirmLine | FirmBlock): string {
-  return translate({ ...firmLines, ...firmBlocks }[field].label)
+export function labelOf(name: FirmText): string {
+  return translate(firmTextRules[name].label)
 }
 
 /** A new entry. */

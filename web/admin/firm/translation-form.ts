@@ -6,22 +6,19 @@ import {
   type FirmText,
   firmLists,
   firmTextNames,
-  firmTextRules,
   type LegalSentence,
   legalSentences,
 } from '#shared/firm-texts.ts'
-import { languageNow } from '#shared/i18n/language.ts'
+import { perLanguage } from '#shared/i18n/intl.ts'
 import { type Language, type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
-import { msg, t, translate } from '#shared/i18n/t.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
-import { capital } from '#web/ui/capital.ts'
 import {
   type Entry,
-  entryName,
   isList,
   sectorDraft,
   sectorOf,
-  shownEntry,
+  shownTexts,
   type TextGroup,
   textGroups,
 } from './texts-form.ts'
@@ -40,8 +37,9 @@ export type Draft = Record<Exclude<FirmText, FirmList>, string> & Record<FirmLis
 
 /** 'German', in the reader's language. */
 export function languageName(language: Language): string {
-  return new Intl.DisplayNames(languageNow(), { type: 'language' }).of(language) ?? language
+  return languageNames().of(language)!
 }
+const languageNames = perLanguage(({ dates }) => new Intl.DisplayNames(dates, { type: 'language' }))
 
 /** The firm's own words, as they would be typed. A sector has no drawing here. */
 export function originalDraft(firm: FirmProfile): Draft {
@@ -103,25 +101,10 @@ export function progressOf(firm: FirmProfile, language: TranslatedLanguage) {
   return { all, done, outdated: firm.translations[language]?.outdated ?? [] }
 }
 
-export function labelOf(name: FirmText): string {
-  return translate(firmTextRules[name].label)
-}
-
-/** Values of a draft, by which it is shown and compared. Every place of a list counts. */
-export function shownDraft(draft: Draft, names: readonly FirmText[] = firmTextNames): Values {
-  return names.flatMap((name): Values => {
-    if (!isList(name)) return [[labelOf(name), draft[name].trim()]]
-    return Array.from({ length: firmLists[name].max }, (_, place) => [
-      capital(entryName(name, place + 1)),
-      shownEntry(draft[name][place] ?? {}),
-    ])
-  })
-}
-
 /** The translations by which versions are compared. */
 export function shownTranslations(firm: FirmProfile): Values {
   return translatedLanguages.flatMap(language =>
-    shownDraft(draftOf(firm.translations[language]?.texts ?? {})).map(([text, value]) => [
+    shownTexts(draftOf(firm.translations[language]?.texts ?? {})).map(([text, value]) => [
       t('{text} ({language})', { text, language: languageName(language) }),
       value,
     ]),

@@ -16,12 +16,12 @@ import { Button } from '#web/ui/button.tsx'
 import { Select } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
+import { labelOf, shownTexts } from './texts-form.ts'
 import {
-  labelOf,
+  type Draft,
   languageName,
   originalDraft,
   progressOf,
-  shownDraft,
   type TranslationGroup,
   translationDraft,
   translationGroups,
@@ -95,6 +95,9 @@ type TextsProps = {
 
 /** The translations page by page, each text beside its original. */
 export function TranslatedTexts({ firm, language, onEdit }: TextsProps) {
+  const { done, outdated } = progressOf(firm, language)
+  const original = originalDraft(firm)
+  const translation = translationDraft(firm, language)
   return translationGroups.map(group => {
     const page = translate(group.title)
     const present = group.fields.filter(name => !isEmpty(originalOf(firm, name)))
@@ -119,7 +122,14 @@ export function TranslatedTexts({ firm, language, onEdit }: TextsProps) {
         ) : (
           <ul className="grid gap-6">
             {present.map(name => (
-              <Text key={name} firm={firm} language={language} name={name} />
+              <Text
+                key={name}
+                name={name}
+                language={language}
+                original={wordsOf(original, name)}
+                translation={done.includes(name) ? wordsOf(translation, name) : undefined}
+                isOutdated={outdated.includes(name)}
+              />
             ))}
           </ul>
         )}
@@ -128,30 +138,40 @@ export function TranslatedTexts({ firm, language, onEdit }: TextsProps) {
   })
 }
 
-function Text({ firm, language, name }: Omit<TextsProps, 'onEdit'> & { name: FirmText }) {
-  const { done, outdated } = progressOf(firm, language)
-  const wordsOf = (draft: ReturnType<typeof originalDraft>) =>
-    shownDraft(draft, [name])
-      .map(([, value]) => value)
-      .filter(value => value !== '')
-      .join('\n\n')
+function wordsOf(draft: Draft, name: FirmText): string {
+  return shownTexts(draft, [name])
+    .map(([, value]) => value)
+    .filter(value => value !== '')
+    .join('\n\n')
+}
+
+type TextProps = {
+  name: FirmText
+  language: TranslatedLanguage
+  original: string
+  /** Undefined if visitors read the original. */
+  translation: string | undefined
+  isOutdated: boolean
+}
+
+function Text({ name, language, original, translation, isOutdated }: TextProps) {
   const text = 'max-w-2xl whitespace-pre-line wrap-anywhere'
   return (
     <li className="grid gap-2">
       <h3 className="text-ink-soft text-sm">{labelOf(name)}</h3>
       <div className="grid gap-x-8 gap-y-2 lg:grid-cols-2">
         <p lang={sourceLanguage} dir="ltr" className={`${text} text-ink-soft`}>
-          {wordsOf(originalDraft(firm))}
+          {original}
         </p>
-        {done.includes(name) ? (
+        {translation !== undefined ? (
           <p lang={language} dir={languages[language].direction} className={text}>
-            {wordsOf(translationDraft(firm, language))}
+            {translation}
           </p>
         ) : (
           <p className="text-ink-faint">{t('Not translated. Visitors read the original.')}</p>
         )}
       </div>
-      {outdated.includes(name) && <Outdated name={name} />}
+      {isOutdated && <Outdated name={name} />}
     </li>
   )
 }

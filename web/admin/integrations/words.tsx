@@ -1,6 +1,6 @@
 import type { ApiKey } from '#shared/contract/api-keys.ts'
 import type { Webhook } from '#shared/contract/webhooks.ts'
-import { perLanguage } from '#shared/i18n/intl.ts'
+import { listed } from '#shared/i18n/listed.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import type { ApiKeyRight } from '#shared/roles.ts'
 import { testEvent, type WebhookEvent, webhookEvents } from '#shared/webhooks.ts'
@@ -20,10 +20,8 @@ const short: Record<ApiKeyRight, string> = {
   log: msg('Audit log'),
 }
 
-const listed = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
-
 export function rightsInWords(rights: readonly ApiKeyRight[]): string {
-  return listed().format(rights.map(right => translate(short[right])))
+  return listed(rights.map(right => translate(short[right])))
 }
 
 /** What two admins decide about a key. */

@@ -11,7 +11,7 @@ import {
   reopenMessage,
   replyToMessage,
 } from '#shared/contract/site.ts'
-import { perLanguage } from '#shared/i18n/intl.ts'
+import { listed } from '#shared/i18n/listed.ts'
 import { t } from '#shared/i18n/t.ts'
 import { longestMessage } from '#shared/limits.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
@@ -82,8 +82,6 @@ function Reply({ message, onClose }: OneProps) {
   )
 }
 
-const both = perLanguage(({ dates }) => new Intl.ListFormat(dates))
-
 /** What a prepared answer had no value for is never sent. */
 function unfilled(text: string) {
   const left = unfilledPlaceholders(text)
@@ -91,7 +89,7 @@ function unfilled(text: string) {
     ? undefined
     : fieldError(
         'text',
-        t('Replace {placeholders} before you send it', { placeholders: both().format(left) }),
+        t('Replace {placeholders} before you send it', { placeholders: listed(left, 'and') }),
       )
 }
 

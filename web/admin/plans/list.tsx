@@ -37,7 +37,12 @@ const columns: readonly Column<ManagedPlan>[] = [
   {
     header: msg('Plan'),
     cell: plan => (
-      <RecordCell note={t('Version {version}', { version: plan.version })}>{plan.name}</RecordCell>
+      <RecordCell note={t('Version {version}', { version: plan.version })}>
+        {/* Room for its longest word, beside the long words of some languages. */}
+        <span dir="auto" className="wrap-break-word">
+          {plan.name}
+        </span>
+      </RecordCell>
     ),
   },
   {
@@ -137,28 +142,23 @@ function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
       {inForce.length === 0 && <EmptyState>{t('No plans are open to investors.')}</EmptyState>}
       {inForce.length > 0 && (
         <div>
-          <Table
-            caption={t('Current plans')}
-            columns={columns}
-            rows={inForce}
-            keyOf={plan => plan._id}
-            wide
-          />
-          <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
+          <PlanTable caption={t('Current plans')} plans={inForce} />
         </div>
       )}
       {retired.length > 0 && (
         <Section title={t('Retired')}>
-          <Table
-            caption={t('Retired plans')}
-            columns={columns}
-            rows={retired}
-            keyOf={plan => plan._id}
-            wide
-          />
-          <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
+          <PlanTable caption={t('Retired plans')} plans={retired} />
         </Section>
       )}
     </div>
+  )
+}
+
+function PlanTable({ caption, plans }: { caption: string; plans: readonly ManagedPlan[] }) {
+  return (
+    <>
+      <Table caption={caption} columns={columns} rows={plans} keyOf={plan => plan._id} wide />
+      <p className="mt-4 text-ink-faint text-sm">{translate(riskLine)}</p>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Found, SearchKind } from '#shared/contract/search.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
-import { listName } from '#web/admin/tables/list-names.ts'
+import { type ListName, listName } from '#web/admin/tables/list-names.ts'
 import { consolePaths, recordPage } from '#web/console-paths.ts'
 
 /** One line of the results, which leads to its page. */
@@ -32,7 +32,7 @@ const titles: Record<SearchKind, string> = {
 }
 
 /** Lists that find the same by one word; of the other kinds, few match one. */
-const listOf: Partial<Record<SearchKind, { name: string; to: (q: string) => string }>> = {
+const listOf: Partial<Record<SearchKind, { name: ListName; to: (q: string) => string }>> = {
   user: { name: 'users', to: q => consolePaths.found('users', q) },
   deposit: { name: 'deposits', to: q => consolePaths.found('deposits', q) },
   withdrawal: { name: 'withdrawals', to: q => consolePaths.found('withdrawals', q) },

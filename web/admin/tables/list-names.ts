@@ -1,7 +1,7 @@
 import { msg, translate } from '#shared/i18n/t.ts'
 
 /** What the lists are called in a sentence, by their names in the address. */
-const names: Record<string, string> = {
+const names = {
   users: msg('users'),
   deposits: msg('deposits'),
   withdrawals: msg('withdrawals'),
@@ -13,8 +13,9 @@ const names: Record<string, string> = {
   matches: msg('matches'),
   messages: msg('messages'),
 }
+export type ListName = keyof typeof names
 
 /** 'deposits', in the reader's language. */
-export function listName(name: string): string {
-  return translate(names[name] ?? name)
+export function listName(name: ListName): string {
+  return translate(names[name])
 }

@@ -19,7 +19,7 @@ import {
   searchOf,
   useListFilter,
 } from './list-filter.ts'
-import { listName } from './list-names.ts'
+import { type ListName, listName } from './list-names.ts'
 import { ColumnPanel, FilterPanel } from './list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
 import { SavedFilters } from './saved-filters.tsx'
@@ -35,7 +35,7 @@ type ListProps<C extends ListCall> = {
   /** As the other texts, in the reader's language. */
   title: string
   /** Name in the address, and of `listName`: 'deposits'. */
-  name: string
+  name: ListName
   columns: readonly ListColumn<RowOf<C>>[]
   keyOf: (row: RowOf<C>) => string
   statuses: readonly StatusOption[]

@@ -7,7 +7,7 @@ import {
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
 import { localUsdShort } from '#shared/i18n/amounts.ts'
-import { perLanguage } from '#shared/i18n/intl.ts'
+import { listed } from '#shared/i18n/listed.ts'
 import { t } from '#shared/i18n/t.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { transactionIdError } from '#shared/transactions.ts'
@@ -30,8 +30,6 @@ import { Input } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
 type Detail = CallData<typeof getWithdrawal>
-
-const list = perLanguage(({ dates }) => new Intl.ListFormat(dates, { type: 'unit' }))
 
 type Standing = Pick<Detail, 'debt' | 'listed' | 'ownerStop' | 'unpayable'>
 
@@ -210,7 +208,7 @@ function notPaidMissing(): string {
 
 /** The names of the people who approved it. */
 export function approversWords({ approvers }: Pick<Detail, 'approvers'>): string | null {
-  return approvers.length === 0 ? null : list().format(approvers.map(({ name }) => name))
+  return approvers.length === 0 ? null : listed(approvers.map(({ name }) => name))
 }
 
 /** The record, or a placeholder for a dialog until it is loaded. */

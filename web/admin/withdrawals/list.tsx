@@ -129,7 +129,7 @@ const detail = ({ wallet, walletAddress }: Withdrawal) => (
 
 const pending = {
   isOpen: ({ status }: Withdrawal) => status === 'pending',
-  allWith: ['pending'],
+  allWith: ['pending'] as const,
   detail,
 }
 
