@@ -537,29 +537,29 @@ describe('a withdrawal of a person with a match', () => {
     expect((await approve(asked._id)).status).toBe(200)
   })
 
-  test('that is approved already is declined, or recorded as sent before', async () => {
+  test('that is approved already is recorded as sent before, or declined', async () => {
     const first = await approved(investor, 100)
     const second = await approved(investor, 200)
     const { _id } = await found()
     const before = await world.state()
-    expect(await pay(first._id)).toMatchObject({ status: 409, reason: 'owner_unless_sent' })
+    expect(await pay(second._id)).toMatchObject({ status: 409, reason: 'owner_unless_sent' })
     expect(await declineUnpaid(first._id)).toMatchObject({ status: 409, reason: 'wrong_status' })
     expect(await world.state()).toEqual(before)
+    const body = { transactionId: `0x${transactionOf(second._id)}`, sent: true }
+    const paid = await world.call(payWithdrawal, world.secondAdmin, { params: { id: second._id }, body })
+    expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
     await decide(_id, 'same')
     const { data } = await world.call(getWithdrawal, world.admin, { params: { id: first._id } })
     expect(data).toMatchObject({ ownerStop: 'same', unpayable: null })
     expect(await decline(first._id)).toMatchObject({ status: 409, reason: 'may_be_paid' })
     expect((await declineUnpaid(first._id)).status).toBe(200)
-    const body = { transactionId: `0x${transactionOf(second._id)}`, sent: true }
-    const paid = await world.call(payWithdrawal, world.secondAdmin, { params: { id: second._id }, body })
-    expect(paid).toEqual(1)
     expect((await world.balances(investor)).available).toBe(80_000n)
     const { rows } = await world.owner(`
       SELECT action, details ->> 'owner' AS owner FROM app.audit_log
        WHERE action IN ('withdrawal.declined', 'withdrawal.paid') ORDER BY id`)
     expect(rows).toEqual([
-      { action: 'withdrawal.declined', owner: 'ofac_sdn 25308' },
       { action: 'withdrawal.paid', owner: 'ofac_sdn 25308' },
+      { action: 'withdrawal.declined', owner: 'ofac_sdn 25308' },
     ])
   })
 
