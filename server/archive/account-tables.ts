@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { shortName } from '#server/accounts/referred.ts'
 import { inWords } from '#server/notifications/queries.ts'
 import type { AuditAction } from '#shared/audit.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { endedSessionDays } from '#shared/limits.ts'
 import { flag, list, moment, object, text, usd, whole, word } from './columns.ts'
 import { type ArchiveTable, rowsOf } from './table.ts'
@@ -11,7 +12,7 @@ const balanceOf = (kind: 'available' | 'held' | 'invested') => sql`coalesce((
 
 const account: ArchiveTable = {
   name: 'account',
-  about: 'Your account: one row with your profile, your balances, and your settings.',
+  about: () => t('Your account: one row with your profile, your balances, and your settings.'),
   shows: [
     'app.users',
     'app.second_factors',
@@ -21,26 +22,26 @@ const account: ArchiveTable = {
     'ledger.accounts',
   ],
   columns: {
-    id: word('The number of your account in our database'),
-    name: text('Your name'),
-    email: text('Your email address'),
-    emailVerifiedAt: moment('When you verified it'),
-    pendingEmail: text('An email address that you want instead, until you enter its code'),
-    phone: text('Your phone number'),
-    country: text('Your country'),
-    language: word('The language of your emails'),
-    registeredAt: moment('When you opened the account'),
-    statedAge: whole('The age in years, at least, that you stated then'),
-    referralCode: word('Your referral code'),
-    referredBy: text('The name of the person whose code you used'),
-    frozenAt: moment('Since when your account is frozen'),
-    available: usd('Your available balance'),
-    held: usd('What is on hold for your requests'),
-    invested: usd('What is in plans'),
-    authenticatorSince: moment('Since when your authenticator app is needed'),
-    unusedRecoveryCodes: whole('How many of your recovery codes are unused'),
-    mutedEmails: list('Emails that you have turned off'),
-    endingAlertDays: whole('How many days before an investment ends we tell you'),
+    id: word(msg('The number of your account in our database')),
+    name: text(msg('Your name')),
+    email: text(msg('Your email address')),
+    emailVerifiedAt: moment(msg('When you verified it')),
+    pendingEmail: text(msg('An email address that you want instead, until you enter its code')),
+    phone: text(msg('Your phone number')),
+    country: text(msg('Your country')),
+    language: word(msg('The language of your emails')),
+    registeredAt: moment(msg('When you opened the account')),
+    statedAge: whole(msg('The age in years, at least, that you stated then')),
+    referralCode: word(msg('Your referral code')),
+    referredBy: text(msg('The name of the person whose code you used')),
+    frozenAt: moment(msg('Since when your account is frozen')),
+    available: usd(msg('Your available balance')),
+    held: usd(msg('What is on hold for your requests')),
+    invested: usd(msg('What is in plans')),
+    authenticatorSince: moment(msg('Since when your authenticator app is needed')),
+    unusedRecoveryCodes: whole(msg('How many of your recovery codes are unused')),
+    mutedEmails: list(msg('Emails that you have turned off')),
+    endingAlertDays: whole(msg('How many days before an investment ends we tell you')),
   },
   rows: rowsOf(
     userId => sql`
@@ -58,13 +59,13 @@ const account: ArchiveTable = {
 
 const acceptedTerms: ArchiveTable = {
   name: 'accepted-terms',
-  about: 'The versions of our terms that you have accepted, with their text.',
+  about: () => t('The versions of our terms that you have accepted, with their text.'),
   shows: ['app.term_acceptances'],
   columns: {
-    version: whole('The version'),
-    acceptedAt: moment('When you accepted it'),
-    language: word('The language in which you accepted it'),
-    text: text('Its text in that language, in Markdown'),
+    version: whole(msg('The version')),
+    acceptedAt: moment(msg('When you accepted it')),
+    language: word(msg('The language in which you accepted it')),
+    text: text(msg('Its text in that language, in Markdown')),
   },
   rows: rowsOf(
     userId => sql`
@@ -77,15 +78,15 @@ const acceptedTerms: ArchiveTable = {
 
 const goals: ArchiveTable = {
   name: 'goals',
-  about: 'What you save for, and goals that you removed.',
+  about: () => t('What you save for, and goals that you removed.'),
   shows: ['app.goals'],
   columns: {
-    name: text('Your name for it'),
-    amount: usd('How much'),
-    day: word('By when, if you said so'),
-    createdAt: moment('When you set it'),
-    reachedAt: moment('When your total funds first reached it'),
-    removedAt: moment('When you removed it'),
+    name: text(msg('Your name for it')),
+    amount: usd(msg('How much')),
+    day: word(msg('By when, if you said so')),
+    createdAt: moment(msg('When you set it')),
+    reachedAt: moment(msg('When your total funds first reached it')),
+    removedAt: moment(msg('When you removed it')),
   },
   rows: rowsOf(
     userId => sql`
@@ -96,11 +97,11 @@ const goals: ArchiveTable = {
 
 const devices: ArchiveTable = {
   name: 'notification-devices',
-  about: 'Your devices that show notifications. Their addresses at push services stay sealed.',
+  about: () => t('Your devices that show notifications. Their addresses at push services stay sealed.'),
   shows: ['app.push_devices'],
   columns: {
-    addedAt: moment('When you turned notifications on'),
-    userAgent: text('What the browser said it is'),
+    addedAt: moment(msg('When you turned notifications on')),
+    userAgent: text(msg('What the browser said it is')),
   },
   rows: rowsOf(
     userId => sql`
@@ -111,17 +112,20 @@ const devices: ArchiveTable = {
 
 const sessions: ArchiveTable = {
   name: 'sessions',
-  about: `Your logins: open ones, and those that ended in the last ${endedSessionDays} days.`,
+  about: () =>
+    t('Your logins: open ones, and those that ended in the last {days, number} days.', {
+      days: endedSessionDays,
+    }),
   shows: ['app.sessions'],
   columns: {
-    id: word('The session'),
-    openedAt: moment('When you logged in'),
-    lastUsedAt: moment('When you last used it'),
-    expiresAt: moment('When it ends if it is not used'),
-    endedAt: moment('When it was ended'),
-    ip: text('The IP address'),
-    device: text('The browser, as it describes itself'),
-    secondFactor: flag('Whether an authenticator code or a passkey was used'),
+    id: word(msg('The session')),
+    openedAt: moment(msg('When you logged in')),
+    lastUsedAt: moment(msg('When you last used it')),
+    expiresAt: moment(msg('When it ends if it is not used')),
+    endedAt: moment(msg('When it was ended')),
+    ip: text(msg('The IP address')),
+    device: text(msg('The browser, as it describes itself')),
+    secondFactor: flag(msg('Whether an authenticator code or a passkey was used')),
   },
   rows: rowsOf(
     userId => sql`
@@ -133,13 +137,13 @@ const sessions: ArchiveTable = {
 
 const passkeys: ArchiveTable = {
   name: 'passkeys',
-  about: 'Your passkeys, by the names that you gave them.',
+  about: () => t('Your passkeys, by the names that you gave them.'),
   shows: ['app.passkeys'],
   columns: {
-    name: text('Its name'),
-    addedAt: moment('When you added it'),
-    lastUsedAt: moment('When you last used it'),
-    refusedAt: moment('Since when it is no longer accepted'),
+    name: text(msg('Its name')),
+    addedAt: moment(msg('When you added it')),
+    lastUsedAt: moment(msg('When you last used it')),
+    refusedAt: moment(msg('Since when it is no longer accepted')),
   },
   rows: rowsOf(
     userId => sql`
@@ -150,16 +154,16 @@ const passkeys: ArchiveTable = {
 
 const withdrawalAddresses: ArchiveTable = {
   name: 'withdrawal-addresses',
-  about: 'Your address book: where withdrawals may go, and addresses that you removed.',
+  about: () => t('Your address book: where withdrawals may go, and addresses that you removed.'),
   shows: ['app.payout_addresses'],
   columns: {
-    wallet: text('The coin and its network'),
-    address: text('The address'),
-    label: text('Your name for it'),
-    addedAt: moment('When you added it'),
-    usableFrom: moment('When the first withdrawal could go there, if it had to wait'),
-    firstUsedAt: moment('When you first used it'),
-    removedAt: moment('When you removed it'),
+    wallet: text(msg('The coin and its network')),
+    address: text(msg('The address')),
+    label: text(msg('Your name for it')),
+    addedAt: moment(msg('When you added it')),
+    usableFrom: moment(msg('When the first withdrawal could go there, if it had to wait')),
+    firstUsedAt: moment(msg('When you first used it')),
+    removedAt: moment(msg('When you removed it')),
   },
   rows: rowsOf(
     userId => sql`
@@ -171,14 +175,14 @@ const withdrawalAddresses: ArchiveTable = {
 
 const notifications: ArchiveTable = {
   name: 'notifications',
-  about: 'The notifications in your bell, which also say what we emailed you about.',
+  about: () => t('The notifications in your bell, which also say what we emailed you about.'),
   shows: ['app.notifications'],
   columns: {
-    kind: word('What kind of event'),
-    text: text('What happened'),
-    details: list('More about it'),
-    createdAt: moment('When it happened'),
-    read: flag('Whether you have read it'),
+    kind: word(msg('What kind of event')),
+    text: text(msg('What happened')),
+    details: list(msg('More about it')),
+    createdAt: moment(msg('When it happened')),
+    read: flag(msg('Whether you have read it')),
   },
   rows: async function* (source) {
     for await (const rows of storedNotifications(source)) {
@@ -197,13 +201,13 @@ const storedNotifications = rowsOf(
 
 const announcements: ArchiveTable = {
   name: 'announcements',
-  about: 'Announcements to all investors that you marked as read.',
+  about: () => t('Announcements to all investors that you marked as read.'),
   shows: ['app.announcement_reads'],
   columns: {
-    title: text('Its title'),
-    text: text('Its text'),
-    shownFrom: word('The first day on which it was shown'),
-    readAt: moment('When you marked it as read'),
+    title: text(msg('Its title')),
+    text: text(msg('Its text')),
+    shownFrom: word(msg('The first day on which it was shown')),
+    readAt: moment(msg('When you marked it as read')),
   },
   rows: rowsOf(
     userId => sql`
@@ -215,9 +219,9 @@ const announcements: ArchiveTable = {
 
 const referrals: ArchiveTable = {
   name: 'referrals',
-  about: 'Who joined with your referral code, as your referrals page shows them.',
+  about: () => t('Who joined with your referral code, as your referrals page shows them.'),
   shows: ['app.users'],
-  columns: { name: text('First name and initial'), joinedAt: moment('When they joined') },
+  columns: { name: text(msg('First name and initial')), joinedAt: moment(msg('When they joined')) },
   rows: async function* (source) {
     for await (const rows of joined(source)) {
       yield rows.map(({ name, joinedAt }) => ({ name: shortName(name as string), joinedAt }))
@@ -294,18 +298,20 @@ const toldActions = [
 
 const activity: ArchiveTable = {
   name: 'activity',
-  about:
-    'What our audit log has of your account: what you did, the history of your records as their pages show it, and what happened to your account. Not which of our staff acted.',
+  about: () =>
+    t(
+      'What our audit log has of your account: what you did, the history of your records as their pages show it, and what happened to your account. Not which of our staff acted.',
+    ),
   shows: ['app.audit_log'],
   columns: {
-    at: moment('When'),
-    by: word('you, our team, or automatic: no person of ours, or a person that we do not know'),
-    action: word('What was done'),
-    about: word('What kind of record it was about'),
-    record: word('The number or id of that record'),
-    reason: text('The reason that was given, if you may see it'),
-    ip: text('Your IP address, if it was you'),
-    details: object('More about what you did'),
+    at: moment(msg('When')),
+    by: word(msg('you, our team, or automatic: no person of ours, or a person that we do not know')),
+    action: word(msg('What was done')),
+    about: word(msg('What kind of record it was about')),
+    record: word(msg('The number or id of that record')),
+    reason: text(msg('The reason that was given, if you may see it')),
+    ip: text(msg('Your IP address, if it was you')),
+    details: object(msg('More about what you did')),
   },
   rows: rowsOf(
     userId => sql`

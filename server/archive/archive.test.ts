@@ -32,11 +32,11 @@ beforeAll(async () => {
   archive = await unzipped((await download(owner)).rawPayload)
 })
 
-function download(who: Person) {
+function download(who: Person, language = 'en') {
   return world.app.inject({
     method: 'GET',
     url: addressOf(downloadArchive, { query: { zone: 'UTC' } }),
-    headers: { authorization: `Bearer ${world.tokenOf(who)}` },
+    headers: { authorization: `Bearer ${world.tokenOf(who)}`, 'accept-language': language },
   })
 }
 
@@ -49,7 +49,17 @@ test('opens elsewhere, with everything and the meaning of each file', () => {
   expect([...archive.keys()]).toEqual(expect.arrayContaining(['README.txt', ...tables]))
   const readme = String(archive.get('README.txt'))
   expect(readme).toContain(`All data that ${sampleFirm.legalName} holds about Olivia Owner (${owner.email})`)
-  for (const { name, about } of archiveTables) expect(readme).toContain(`${name}\r\n${about}`)
+  for (const { name, about } of archiveTables) expect(readme).toContain(`${name}\r\n${about()}`)
+})
+
+test('explains itself in the language of its reader', async () => {
+  const german = await unzipped((await download(owner, 'de')).rawPayload)
+  const readme = String(german.get('README.txt'))
+  expect(readme).toContain(`Alle Daten, die ${sampleFirm.legalName} über Olivia Owner (${owner.email})`)
+  expect(readme).toContain('deposits\r\nEinzahlungen')
+  expect(readme).toMatch(/availableCents +Ihr verfügbares Guthaben, in US-Cent/)
+  for (const { about } of archiveTables) expect(readme).not.toContain(about())
+  expect([...german.keys()]).toEqual([...archive.keys()])
 })
 
 test('has the records of every table that the sample fills, in JSON and CSV alike', () => {

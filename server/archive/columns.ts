@@ -1,4 +1,5 @@
 import { type Token, tokenDecimals } from '#server/rails/chain.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { formatDecimal, rateDecimals } from '#shared/money.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -7,13 +8,14 @@ type Value = string | number | boolean | null | readonly string[] | object
 /** A cell of the JSON and of the CSV, whose name both have. */
 export type Cell = {
   name: string
+  /** In the current language. */
   about: string
   value: (row: Row) => Value
   /** Written by us for machines: no spreadsheet takes it for a formula. */
   isPlain: boolean
 }
 
-/** The cells that a column of a table's rows becomes, by the column's name. */
+/** The cells that a column of a table's rows becomes, by the column's name. What it is about is a text named by `msg`. */
 export type Column = (name: string) => Cell[]
 
 /** A column must be among those read: a misspelt one would be left out in silence. */
@@ -27,7 +29,7 @@ function column(about: string, isPlain: boolean, present: (value: never) => Valu
   return name => [
     {
       name,
-      about,
+      about: translate(about),
       isPlain,
       value: row => {
         const value = read(row, name)
@@ -52,17 +54,15 @@ export const rate = (about: string) =>
 /** US dollars: cents as an integer, which a JSON number could not hold exactly, and the same as a decimal. */
 export const usd =
   (about: string): Column =>
-  name => [
-    ...column(
-      `${about}, in US cents`,
-      true,
-      (cents: bigint) => `${cents}`,
-    )(name).map(cell => ({
-      ...cell,
-      name: `${name}Cents`,
-    })),
-    ...column(`${about}, in US dollars`, true, (cents: bigint) => formatDecimal(cents, 2))(name),
-  ]
+  name => {
+    const of = { about: translate(about) }
+    const [cents] = column(about, true, (amount: bigint) => `${amount}`)(name)
+    const [dollars] = column(about, true, (amount: bigint) => formatDecimal(amount, 2))(name)
+    return [
+      { ...cents!, name: `${name}Cents`, about: t('{about}, in US cents', of) },
+      { ...dollars!, about: t('{about}, in US dollars', of) },
+    ]
+  }
 
 /** An amount in a coin, which another column names: its smallest units as an integer, and the same as a decimal. */
 export const coins =
@@ -75,13 +75,13 @@ export const coins =
     return [
       {
         name: `${name}Units`,
-        about: `${about}, in the coin's smallest units that we count`,
+        about: t("{about}, in the coin's smallest units that we count", { about: translate(about) }),
         isPlain: true,
         value: amount(String),
       },
       {
         name,
-        about: `${about}, in coins`,
+        about: t('{about}, in coins', { about: translate(about) }),
         isPlain: true,
         value: amount((units, token) => formatDecimal(units, tokenDecimals[token])),
       },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { openProof } from '#server/identity/sealed.ts'
 import { type AttachmentType, fileKinds } from '#shared/evidence.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import type { IdentityFileKind } from '#shared/identity.ts'
 import { list, moment, object, text, word } from './columns.ts'
 import { type ArchiveTable, rowsOf, type Source } from './table.ts'
@@ -17,19 +18,21 @@ const sealedRows = rowsOf(
 
 export const identity: ArchiveTable = {
   name: 'identity',
-  about:
-    'What you sent to prove who you are and where your money comes from, and what we decided. Your pictures and documents are in the folder identity.',
+  about: () =>
+    t(
+      'What you sent to prove who you are and where your money comes from, and what we decided. Your pictures and documents are in the folder identity.',
+    ),
   shows: ['app.identity_checks', 'app.identity_files'],
   columns: {
-    sent: moment('When you sent it'),
-    kind: word('identity or funds'),
-    status: word('waiting, verified, returned, refused or cancelled'),
-    decided: moment('When it was decided, or when you cancelled it'),
-    reason: text('The reason that was given'),
-    countsUntil: word('The last day, in UTC, on which it counts'),
-    erased: moment('When we deleted your answers and files'),
-    answers: object('What you answered'),
-    files: list('Your files in the folder identity'),
+    sent: moment(msg('When you sent it')),
+    kind: word(msg('identity or funds')),
+    status: word(msg('waiting, verified, returned, refused or cancelled')),
+    decided: moment(msg('When it was decided, or when you cancelled it')),
+    reason: text(msg('The reason that was given')),
+    countsUntil: word(msg('The last day, in UTC, on which it counts')),
+    erased: moment(msg('When we deleted your answers and files')),
+    answers: object(msg('What you answered')),
+    files: list(msg('Your files in the folder identity')),
   },
   async *rows(source) {
     for await (const rows of sealedRows(source)) {

@@ -1,7 +1,12 @@
+import { t } from '#shared/i18n/t.ts'
+
 /** What names people or their records and is not in an archive, with the reason in the words of its README. */
-export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
+export const leftOut: readonly { why: () => string; tables: readonly string[] }[] = [
   {
-    why: 'Passwords, codes, keys and links that open your account or your lines in our public proof. We keep them as hashes or sealed. Your own proof secret is on the page Proof of your dashboard.',
+    why: () =>
+      t(
+        'Passwords, codes, keys and links that open your account or your lines in our public proof. We keep them as hashes or sealed. Your own proof secret is on the page Proof of your dashboard.',
+      ),
     tables: [
       'app.email_codes',
       'app.former_proof_seals',
@@ -11,7 +16,10 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     ],
   },
   {
-    why: 'What our staff write to each other and how they decide: notes, assignments, approvals, comparisons with sanctions lists, cases of movements, proposals and prepared answers.',
+    why: () =>
+      t(
+        'What our staff write to each other and how they decide: notes, assignments, approvals, comparisons with sanctions lists, cases of movements, proposals and prepared answers.',
+      ),
     tables: [
       'app.account_notes',
       'app.approval_hours',
@@ -24,7 +32,10 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     ],
   },
   {
-    why: 'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings, look, staff and the sanctions lists that it imports. What of it concerns you is in your own records.',
+    why: () =>
+      t(
+        'How the firm works: its plans before and after yours, returns and their files, runs of earnings, files that move coins, proofs, figures, settings, look, staff and the sanctions lists that it imports. What of it concerns you is in your own records.',
+      ),
     tables: [
       'app.announcements',
       'app.api_keys',
@@ -68,7 +79,10 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     ],
   },
   {
-    why: 'What our programs need to work, such as which requests were already answered. It repeats what is in the archive.',
+    why: () =>
+      t(
+        'What our programs need to work, such as which requests were already answered. It repeats what is in the archive.',
+      ),
     tables: [
       'app.chain_cursors',
       'app.identity_sessions',
@@ -91,7 +105,10 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
     ],
   },
   {
-    why: 'Emails that we sent: we do not keep them, except for the mailbox that the demonstration shows. The notifications say what they were about.',
+    why: () =>
+      t(
+        'Emails that we sent: we do not keep them, except for the mailbox that the demonstration shows. The notifications say what they were about.',
+      ),
     tables: ['app.mailbox'],
   },
 ]

@@ -1,21 +1,23 @@
 import { sql } from 'kysely'
+import { msg, t } from '#shared/i18n/t.ts'
 import { list, moment, text, word } from './columns.ts'
 import { type ArchiveTable, rowsOf, type Source } from './table.ts'
 import type { ZipFile } from './zip.ts'
 
 export const messages: ArchiveTable = {
   name: 'messages',
-  about: 'Your conversations with us, message by message. The files of messages are in the folder files.',
+  about: () =>
+    t('Your conversations with us, message by message. The files of messages are in the folder files.'),
   shows: ['app.contact_messages', 'app.contact_entries', 'app.contact_attachments', 'app.contact_files'],
   columns: {
-    conversation: word('The conversation'),
-    subject: text('Its subject'),
-    about: word('The kind of record that it is about'),
-    record: word('The id of that record'),
-    from: word('you or us'),
-    at: moment('When it was written'),
-    text: text('The message'),
-    files: list('Its files in the folder files'),
+    conversation: word(msg('The conversation')),
+    subject: text(msg('Its subject')),
+    about: word(msg('The kind of record that it is about')),
+    record: word(msg('The id of that record')),
+    from: word(msg('you or us')),
+    at: moment(msg('When it was written')),
+    text: text(msg('The message')),
+    files: list(msg('Its files in the folder files')),
   },
   rows: rowsOf(
     userId => sql`

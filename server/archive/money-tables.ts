@@ -1,32 +1,33 @@
 import { sql } from 'kysely'
 import { statement } from '#server/ledger/statement.ts'
 import { presentLines } from '#server/statements/lines.ts'
+import { msg, t } from '#shared/i18n/t.ts'
 import { coins, flag, moment, rate, text, usd, whole, word } from './columns.ts'
 import { type ArchiveTable, ROWS_AT_ONCE, rowsOf } from './table.ts'
 
 const deposits: ArchiveTable = {
   name: 'deposits',
-  about: 'Deposits that you requested, with the quote that you were shown.',
+  about: () => t('Deposits that you requested, with the quote that you were shown.'),
   shows: ['app.deposits'],
   columns: {
-    number: word('Its number'),
-    investment: word('The number of the investment that it pays, if any'),
-    requested: usd('What you wanted to pay in'),
-    method: word('How: the coin and its network'),
-    coin: word('The coin'),
-    network: word('The network'),
-    address: word('Where to pay'),
-    toPay: coins('What to pay', 'coin'),
-    rate: rate('US dollars for one coin, as quoted'),
-    rateAt: moment('The time of that rate'),
-    rateSource: text('Where that rate came from'),
-    status: word('pending, paid, unpaid or declined'),
-    requestedAt: moment('When you requested it'),
-    expiresAt: moment('Until when the rate was fixed'),
-    settledAt: moment('When it was credited'),
-    declineReason: text('Why we declined it'),
-    cancelledByYou: flag('Whether you cancelled it'),
-    owed: usd('What you owe because its payment was reversed after you used it'),
+    number: word(msg('Its number')),
+    investment: word(msg('The number of the investment that it pays, if any')),
+    requested: usd(msg('What you wanted to pay in')),
+    method: word(msg('How: the coin and its network')),
+    coin: word(msg('The coin')),
+    network: word(msg('The network')),
+    address: word(msg('Where to pay')),
+    toPay: coins(msg('What to pay'), 'coin'),
+    rate: rate(msg('US dollars for one coin, as quoted')),
+    rateAt: moment(msg('The time of that rate')),
+    rateSource: text(msg('Where that rate came from')),
+    status: word(msg('pending, paid, unpaid or declined')),
+    requestedAt: moment(msg('When you requested it')),
+    expiresAt: moment(msg('Until when the rate was fixed')),
+    settledAt: moment(msg('When it was credited')),
+    declineReason: text(msg('Why we declined it')),
+    cancelledByYou: flag(msg('Whether you cancelled it')),
+    owed: usd(msg('What you owe because its payment was reversed after you used it')),
   },
   rows: rowsOf(
     userId => sql`
@@ -41,14 +42,14 @@ const deposits: ArchiveTable = {
 
 const depositAddresses: ArchiveTable = {
   name: 'deposit-addresses',
-  about: 'Addresses that were shown to you alone, for your payments.',
+  about: () => t('Addresses that were shown to you alone, for your payments.'),
   shows: ['app.payment_addresses'],
   columns: {
-    network: word('bitcoin, ethereum or usdt (TRON)'),
-    address: word('The address'),
-    deposit: word('The number of the deposit that it was for'),
-    shownAt: moment('When it was made'),
-    usedAt: moment('When the first payment to it was seen'),
+    network: word(msg('bitcoin, ethereum or usdt (TRON)')),
+    address: word(msg('The address')),
+    deposit: word(msg('The number of the deposit that it was for')),
+    shownAt: moment(msg('When it was made')),
+    usedAt: moment(msg('When the first payment to it was seen')),
   },
   rows: rowsOf(
     userId => sql`
@@ -60,20 +61,20 @@ const depositAddresses: ArchiveTable = {
 
 const payments: ArchiveTable = {
   name: 'payments',
-  about: 'Payments that we saw on the networks at those addresses.',
+  about: () => t('Payments that we saw on the networks at those addresses.'),
   shows: ['app.chain_transfers'],
   columns: {
-    deposit: word('The number of the deposit'),
-    network: word('bitcoin, ethereum or usdt (TRON)'),
-    transaction: word('The transaction; a block if a contract paid'),
-    address: word('The address that was paid'),
-    coin: word('The coin'),
-    amount: coins('What was paid', 'coin'),
-    seenAt: moment('When we first saw it'),
-    block: whole('The height of its block'),
-    blockAt: moment('The time of its block'),
-    droppedAt: moment('When the network dropped it'),
-    ignored: word('Why it is never credited: dust, wrong_asset or internal'),
+    deposit: word(msg('The number of the deposit')),
+    network: word(msg('bitcoin, ethereum or usdt (TRON)')),
+    transaction: word(msg('The transaction; a block if a contract paid')),
+    address: word(msg('The address that was paid')),
+    coin: word(msg('The coin')),
+    amount: coins(msg('What was paid'), 'coin'),
+    seenAt: moment(msg('When we first saw it')),
+    block: whole(msg('The height of its block')),
+    blockAt: moment(msg('The time of its block')),
+    droppedAt: moment(msg('When the network dropped it')),
+    ignored: word(msg('Why it is never credited: dust, wrong_asset or internal')),
   },
   rows: rowsOf(
     userId => sql`
@@ -89,21 +90,21 @@ const payments: ArchiveTable = {
 
 const credits: ArchiveTable = {
   name: 'credits',
-  about: 'What was credited to you for payments, each at its rate.',
+  about: () => t('What was credited to you for payments, each at its rate.'),
   shows: ['app.deposit_credits'],
   columns: {
-    deposit: word('The number of the deposit'),
-    transaction: text('The transaction that paid'),
-    coin: word('The coin'),
-    amount: coins('What arrived', 'coin'),
-    credited: usd('What was credited'),
-    rate: rate('US dollars for one coin'),
-    rateAt: moment('The time of that rate'),
-    rateSource: text('Where that rate came from'),
-    lateAt: moment('When it arrived, if that was too late for the rate of the quote'),
-    creditedAt: moment('When it was credited'),
-    reversed: flag('Whether it was reversed, because its network replaced the payment'),
-    posting: word('The transaction in our books, as in postings'),
+    deposit: word(msg('The number of the deposit')),
+    transaction: text(msg('The transaction that paid')),
+    coin: word(msg('The coin')),
+    amount: coins(msg('What arrived'), 'coin'),
+    credited: usd(msg('What was credited')),
+    rate: rate(msg('US dollars for one coin')),
+    rateAt: moment(msg('The time of that rate')),
+    rateSource: text(msg('Where that rate came from')),
+    lateAt: moment(msg('When it arrived, if that was too late for the rate of the quote')),
+    creditedAt: moment(msg('When it was credited')),
+    reversed: flag(msg('Whether it was reversed, because its network replaced the payment')),
+    posting: word(msg('The transaction in our books, as in postings')),
   },
   rows: rowsOf(
     userId => sql`
@@ -119,17 +120,17 @@ const credits: ArchiveTable = {
 
 const plans: ArchiveTable = {
   name: 'plans',
-  about: 'The terms of the plans that you chose, as they were for your investments.',
+  about: () => t('The terms of the plans that you chose, as they were for your investments.'),
   shows: ['app.plan_versions'],
   columns: {
-    plan: text('The name of the plan'),
-    version: whole('The version of its terms'),
-    targetPercent: word('The target return over the whole term, in percent: not guaranteed'),
-    minimum: usd('The least to invest'),
-    maximum: usd('The most to invest'),
-    days: whole('The term in days'),
-    note: text('What the catalogue says about it'),
-    validFrom: moment('Since when these terms were offered'),
+    plan: text(msg('The name of the plan')),
+    version: whole(msg('The version of its terms')),
+    targetPercent: word(msg('The target return over the whole term, in percent: not guaranteed')),
+    minimum: usd(msg('The least to invest')),
+    maximum: usd(msg('The most to invest')),
+    days: whole(msg('The term in days')),
+    note: text(msg('What the catalogue says about it')),
+    validFrom: moment(msg('Since when these terms were offered')),
   },
   rows: rowsOf(
     userId => sql`
@@ -142,26 +143,26 @@ const plans: ArchiveTable = {
 
 const investments: ArchiveTable = {
   name: 'investments',
-  about: 'Your investments.',
+  about: () => t('Your investments.'),
   shows: ['app.investments'],
   columns: {
-    number: word('Its number'),
-    plan: text('The name of the plan'),
-    planVersion: whole('The version of its terms'),
-    amount: usd('What you invested'),
-    method: word('How you paid'),
-    status: word('pending, active, inactive (closed) or declined'),
-    requestedAt: moment('When you requested it'),
-    approvedAt: moment('When it was approved'),
-    endsAt: moment('When it ends'),
-    closedAt: moment('When it was closed'),
-    closeReason: text('Why it was closed before its end'),
-    declinedAt: moment('When it was declined or cancelled'),
-    declineReason: text('Why we declined it'),
-    cancelledByYou: flag('Whether you cancelled it'),
-    repaidDebt: usd('The part of the freed money that repaid reversed deposits'),
-    reinvestment: word('What became of your wish to reinvest'),
-    reinvestedAs: word('The number of the investment that the principal went into'),
+    number: word(msg('Its number')),
+    plan: text(msg('The name of the plan')),
+    planVersion: whole(msg('The version of its terms')),
+    amount: usd(msg('What you invested')),
+    method: word(msg('How you paid')),
+    status: word(msg('pending, active, inactive (closed) or declined')),
+    requestedAt: moment(msg('When you requested it')),
+    approvedAt: moment(msg('When it was approved')),
+    endsAt: moment(msg('When it ends')),
+    closedAt: moment(msg('When it was closed')),
+    closeReason: text(msg('Why it was closed before its end')),
+    declinedAt: moment(msg('When it was declined or cancelled')),
+    declineReason: text(msg('Why we declined it')),
+    cancelledByYou: flag(msg('Whether you cancelled it')),
+    repaidDebt: usd(msg('The part of the freed money that repaid reversed deposits')),
+    reinvestment: word(msg('What became of your wish to reinvest')),
+    reinvestedAs: word(msg('The number of the investment that the principal went into')),
   },
   rows: rowsOf(
     userId => sql`
@@ -179,18 +180,18 @@ const investments: ArchiveTable = {
 
 const earnings: ArchiveTable = {
   name: 'earnings',
-  about: 'Earnings added to your investments.',
+  about: () => t('Earnings added to your investments.'),
   shows: ['app.earnings'],
   columns: {
-    id: word('The earning'),
-    investment: word('The number of the investment'),
-    amount: usd('The amount'),
-    note: text('Our note about it'),
-    status: word('pending, paid or declined'),
-    addedAt: moment('When it was added'),
-    paidAt: moment('When it was paid'),
-    declineReason: text('Why it was declined'),
-    repaidDebt: usd('The part that repaid reversed deposits'),
+    id: word(msg('The earning')),
+    investment: word(msg('The number of the investment')),
+    amount: usd(msg('The amount')),
+    note: text(msg('Our note about it')),
+    status: word(msg('pending, paid or declined')),
+    addedAt: moment(msg('When it was added')),
+    paidAt: moment(msg('When it was paid')),
+    declineReason: text(msg('Why it was declined')),
+    repaidDebt: usd(msg('The part that repaid reversed deposits')),
   },
   rows: rowsOf(
     userId => sql`
@@ -203,16 +204,16 @@ const earnings: ArchiveTable = {
 
 const sources: ArchiveTable = {
   name: 'earning-sources',
-  about: 'The recorded returns that paid your earnings.',
+  about: () => t('The recorded returns that paid your earnings.'),
   shows: ['app.earning_sources'],
   columns: {
-    earning: word('The earning, as in earnings'),
-    source: text('What the return came from'),
-    realisedOn: word('The day on which the firm realised it'),
+    earning: word(msg('The earning, as in earnings')),
+    source: text(msg('What the return came from')),
+    realisedOn: word(msg('The day on which the firm realised it')),
     evidence: text(
-      'Its evidence: a link, a transaction or the name of a file, which the page of the earning opens',
+      msg('Its evidence: a link, a transaction or the name of a file, which the page of the earning opens'),
     ),
-    amount: usd('What it paid of the earning'),
+    amount: usd(msg('What it paid of the earning')),
   },
   rows: rowsOf(
     userId => sql`
@@ -226,26 +227,26 @@ const sources: ArchiveTable = {
 
 const withdrawals: ArchiveTable = {
   name: 'withdrawals',
-  about: 'Your withdrawals.',
+  about: () => t('Your withdrawals.'),
   shows: ['app.withdrawals'],
   columns: {
-    number: word('Its number'),
-    amount: usd('The amount'),
-    wallet: text('The coin and its network'),
-    address: text('Where it goes'),
-    status: word('pending, approved, paid or declined'),
-    requestedAt: moment('When you requested it'),
-    approvedAt: moment('When it was approved'),
-    paidAt: moment('When it was paid'),
-    transaction: text('The transaction that paid it'),
-    coin: word('The coin'),
-    paid: coins('What is paid', 'coin'),
-    rate: rate('US dollars for one coin'),
-    rateAt: moment('The time of that rate'),
-    rateSource: text('Where that rate came from'),
-    declineReason: text('Why we declined it'),
-    cancelledByYou: flag('Whether you cancelled it'),
-    repaidDebt: usd('The part of the freed money that repaid reversed deposits'),
+    number: word(msg('Its number')),
+    amount: usd(msg('The amount')),
+    wallet: text(msg('The coin and its network')),
+    address: text(msg('Where it goes')),
+    status: word(msg('pending, approved, paid or declined')),
+    requestedAt: moment(msg('When you requested it')),
+    approvedAt: moment(msg('When it was approved')),
+    paidAt: moment(msg('When it was paid')),
+    transaction: text(msg('The transaction that paid it')),
+    coin: word(msg('The coin')),
+    paid: coins(msg('What is paid'), 'coin'),
+    rate: rate(msg('US dollars for one coin')),
+    rateAt: moment(msg('The time of that rate')),
+    rateSource: text(msg('Where that rate came from')),
+    declineReason: text(msg('Why we declined it')),
+    cancelledByYou: flag(msg('Whether you cancelled it')),
+    repaidDebt: usd(msg('The part of the freed money that repaid reversed deposits')),
   },
   rows: rowsOf(
     userId => sql`
@@ -259,21 +260,23 @@ const withdrawals: ArchiveTable = {
 
 const postings: ArchiveTable = {
   name: 'postings',
-  about:
-    'Every posting of your accounts in our double-entry ledger, newest first, each with the balance after it.',
+  about: () =>
+    t(
+      'Every posting of your accounts in our double-entry ledger, newest first, each with the balance after it.',
+    ),
   shows: ['ledger.entries', 'ledger.transactions'],
   columns: {
-    id: word('Its number: postings are numbered in their order'),
-    at: moment('When it was posted'),
-    event: word('What happened'),
-    description: text('The same in words'),
-    account: word('available, held (on hold) or invested (in plans)'),
-    amount: usd('What it added to the account, or took from it'),
-    balance: usd('The balance of that account after it'),
-    kind: word('The kind of its record'),
-    number: word('The number of its record'),
-    transaction: word('The transaction: its postings belong together'),
-    note: text('A reason, or the transaction on a network'),
+    id: word(msg('Its number: postings are numbered in their order')),
+    at: moment(msg('When it was posted')),
+    event: word(msg('What happened')),
+    description: text(msg('The same in words')),
+    account: word(msg('available, held (on hold) or invested (in plans)')),
+    amount: usd(msg('What it added to the account, or took from it')),
+    balance: usd(msg('The balance of that account after it')),
+    kind: word(msg('The kind of its record')),
+    number: word(msg('The number of its record')),
+    transaction: word(msg('The transaction: its postings belong together')),
+    note: text(msg('A reason, or the transaction on a network')),
   },
   rows: async function* ({ tx, userId }) {
     let cursor: string | undefined

@@ -13,7 +13,7 @@ export type Source = { tx: Tx; userId: string; now: Date; config: Config }
 export type ArchiveTable = {
   name: string
   /** What its rows are, in plain words. */
-  about: string
+  about: () => string
   /** The tables of the database that it shows, as far as they are about the person. */
   shows: readonly string[]
   columns: Readonly<Record<string, Column>>

@@ -4,6 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { HistoryEntry } from '#shared/contract/entities.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { may } from '#shared/roles.ts'
+import { shownReason } from './own-reasons.ts'
 
 /** Maximum number of steps shown. */
 const mostSteps = 200
@@ -29,7 +30,7 @@ export async function historyOf(
     at: row.at.toISOString(),
     action: inWords(row.action),
     actor: actorOf(row, viewer),
-    reason: row.reason,
+    reason: shownReason(row.reason),
   }))
 }
 

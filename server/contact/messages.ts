@@ -2,7 +2,7 @@ import { t } from '#shared/i18n/t.ts'
 import { maximumAnswers, maximumUnusedAttachments } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
-/** Why a contact message stays as it is. What only staff read is in English. */
+/** Why a contact message stays as it is. */
 export const contactRefusals = defineRefusals({
   already_answered: () => t('This message is already marked as answered.'),
   already_open: () => t('This message is already open.'),

@@ -42,6 +42,11 @@ test('[D5, D6] an investment with an unpaid deposit is declined, with the reason
   expect(shown).toMatchObject({ status: 'declined', declineReason: 'No payment arrived in time' })
   expect(shown.deposit?.status).toBe('unpaid')
   expect(shown.history.at(-1)).toMatchObject({ action: 'Investment declined', actor: 'Automatic' })
+  const asked = { params: { id: data._id } }
+  const { data: german } = await world.call(getInvestment, investor, asked, { language: 'de' })
+  const reason = 'Es ist nicht rechtzeitig eine Zahlung eingegangen'
+  expect(german.declineReason).toBe(reason)
+  expect(german.history.at(-1)?.reason).toBe(reason)
 })
 
 test('[S-04] a paid deposit does not expire', async () => {

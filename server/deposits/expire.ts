@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isFrozen } from '#server/accounts/frozen.ts'
 import { type AuditLine, asSystem, audit } from '#server/audit/log.ts'
+import { unpaidReason } from '#server/audit/own-reasons.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
 import { isWatched } from '#server/config/rails.ts'
 import type { Config } from '#server/config.ts'
@@ -11,8 +12,6 @@ import { railNames } from '#shared/coins.ts'
 import { assessDeposit } from './assess.ts'
 import { awaiting, lockPayment } from './locks.ts'
 import { endDeposit, endPendingInvestment } from './settle.ts'
-
-const reason = 'No payment arrived in time'
 
 /**
  * Marks pending deposits as `unpaid` after the payment window and the monitoring period, and declines the investments they were to pay
@@ -66,7 +65,7 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
   if (!(await isDepositSynced(tx, services, id))) return false
   const by = asSystem(services)
   if (deposit.uncredited_units > 0n) return assessDeposit(tx, by, id)
-  const log = (line: AuditLine) => audit(tx, by, { ...line, reason })
+  const log = (line: AuditLine) => audit(tx, by, { ...line, reason: unpaidReason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
   const paid = awaiting(investment)
   if (paid === null) {
@@ -74,7 +73,13 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
     await notify(tx, 'deposit.unpaid', deposit, now)
     return true
   }
-  await endPendingInvestment(tx, by, { investment: paid, deposit }, { reason }, { unpaid: true })
+  await endPendingInvestment(
+    tx,
+    by,
+    { investment: paid, deposit },
+    { reason: unpaidReason },
+    { unpaid: true },
+  )
   await log({ action: 'investment.declined', subject: { kind: 'investment', id: paid.id } })
   await notify(tx, 'investment.declined', paid, now)
   return true

@@ -211,6 +211,11 @@ describe('an underpaid or overpaid payment', () => {
     const reason = 'The payment was underpaid: $599.99 of $600.00. The money is available on the balance.'
     const after = await investment(asked._id)
     expect(after).toMatchObject({ status: 'declined', declineReason: reason })
+    const asksFor = { params: { id: asked._id } }
+    const german = await world.call(getInvestment, investor, asksFor, { language: 'de' })
+    expect(german.data.declineReason?.replaceAll('\u00a0', ' ')).toBe(
+      'Die Zahlung war zu niedrig: 599,99 $ von 600,00 $. Das Geld ist im Guthaben verfügbar.',
+    )
     expect(after.history.map(({ action }) => action)).toContain('Investment declined')
     expect(await balances()).toEqual({ available: 59_999n, held: 0n, invested: 0n })
     expect(await latestNotice()).toMatchObject({ kind: 'investment.declined' })

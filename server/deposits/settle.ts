@@ -1,4 +1,5 @@
 import type { Origin } from '#server/audit/log.ts'
+import { shortReason } from '#server/audit/own-reasons.ts'
 import type { Tx } from '#server/context.ts'
 import {
   depositAdded,
@@ -14,7 +15,7 @@ import { paymentMethods } from '#shared/coins.ts'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
-import { formatUsd, smaller } from '#shared/money.ts'
+import { smaller } from '#shared/money.ts'
 import { holdingFlags } from '#shared/payments.ts'
 import { recoverDebt } from './debt.ts'
 import type { Deposit, Investment } from './locks.ts'
@@ -85,9 +86,7 @@ async function payInvestment(
 
 /** The decline reason that the investor reads if the payment does not cover the investment. */
 function notCovered({ deviation, cents }: Whole, { amount_cents }: Investment): string {
-  const what = deviation === 'late' ? 'arrived late and was worth' : 'was underpaid:'
-  const amounts = `${formatUsd(cents)} of ${formatUsd(amount_cents)}`
-  return `The payment ${what} ${amounts}. The money is available on the balance.`
+  return shortReason({ isLate: deviation === 'late', arrivedCents: cents, amountCents: amount_cents })
 }
 
 /**

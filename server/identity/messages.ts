@@ -3,7 +3,7 @@ import { type CheckKind, checkWords, type IdentityFileKind, missingFileWords } f
 import { mostFundsFiles } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
-/** Why a proof stays as it is, or an investor cannot go on. What only staff read is in English. */
+/** Why a proof stays as it is, or an investor cannot go on. */
 export const identityRefusals = defineRefusals({
   check_waiting: () => t('You have sent this already. We will tell you once we have checked it.'),
   file_missing: ({ kind }: { kind: IdentityFileKind }) => translate(missingFileWords[kind]),

@@ -1,3 +1,4 @@
+import { shownReason } from '#server/audit/own-reasons.ts'
 import { recordTemplates, type Template, whereReleased } from '#server/notifications/template.ts'
 import { localUsd } from '#shared/i18n/amounts.ts'
 import { t, translate } from '#shared/i18n/t.ts'
@@ -73,7 +74,10 @@ export const investmentTemplates = recordTemplates({
         t('Your investment {invoice} was declined', { invoice }),
         t('Your investment {invoice} of {amount} in the {plan} plan was declined.', { invoice, ...of }),
       ],
-      row => [t('Reason: {reason}', { reason: row.decline_reason! }), whereReleased('funding', row)],
+      row => [
+        t('Reason: {reason}', { reason: shownReason(row.decline_reason!) }),
+        whereReleased('funding', row),
+      ],
     ),
     cancelled: investment(
       ({ invoice, ...of }) => [

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import { shownReason } from '#server/audit/own-reasons.ts'
 import type { Tx } from '#server/context.ts'
 import { type PlanRow, percentOf } from '#server/plans/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -168,7 +169,7 @@ export function presentInvestment(row: InvestmentRow, now: Date): Investment {
     held: row.status === 'pending' && row.hold_id !== null,
     earned: usdToJson(row.earned_cents),
     accrued: usdToJson(accruedUnpaid(row, now)),
-    declineReason: row.decline_reason,
+    declineReason: shownReason(row.decline_reason),
     cancelled: row.cancelled_by !== null,
     closeReason: row.close_reason,
     createdAt: row.created_at.toISOString(),
