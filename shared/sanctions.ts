@@ -63,7 +63,7 @@ export function entryText({ list, entry, name }: Listing): string {
   })
 }
 
-/** 'ofac 25308', for the audit log. */
+/** 'ofac_sdn 25308', for the audit log. */
 export function entryKey({ list, entry }: Pick<Listing, 'list' | 'entry'>): string {
   return `${list} ${entry}`
 }

@@ -20,7 +20,13 @@ test('[P-04] a measured figure expires the page after a minute', () => {
 })
 
 test('the next version of a policy expires the page on its day', () => {
-  const terms = { kind: 'terms' as const, version: 1, from: '2026-01-01', nextFrom: '2026-04-01' }
+  const terms = {
+    kind: 'terms' as const,
+    version: 1,
+    from: '2026-01-01',
+    nextFrom: '2026-04-01',
+    translations: {},
+  }
   const next = { statistics: [], policies: [terms, { ...terms, nextFrom: null }] }
   expect(shownUntil(next)).toEqual([new Date('2026-04-01T00:00:00.000Z')])
 })

@@ -47,7 +47,8 @@ BEGIN
     EXECUTE format('CREATE TRIGGER %I AFTER INSERT ON app.%I REFERENCING NEW TABLE AS added
                     FOR EACH STATEMENT EXECUTE FUNCTION app.guard_frozen()', record || '_of_frozen_refused', record);
   END LOOP;
-  FOREACH record IN ARRAY ARRAY['investments', 'withdrawals', 'earnings'] LOOP
+  -- Those of withdrawals follow with the lists of people (0076).
+  FOREACH record IN ARRAY ARRAY['investments', 'earnings'] LOOP
     -- Releases stay possible: staff may decline a request.
     EXECUTE format('CREATE TRIGGER %I AFTER UPDATE OF status ON app.%I
                     FOR EACH ROW WHEN (OLD.status <> NEW.status AND NEW.status NOT IN (''declined'', ''unpaid''))

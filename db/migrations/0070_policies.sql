@@ -92,6 +92,21 @@ CREATE TABLE app.term_acceptances (
   PRIMARY KEY (user_id, version),
   FOREIGN KEY (kind, version) REFERENCES app.policies (kind, version)
 );
+-- Guard: the words are those of the version.
+CREATE FUNCTION app.guard_term_acceptances() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM app.policy_translations t JOIN app.policies p ON p.id = t.policy_id
+     WHERE t.id = NEW.translation_id AND p.kind = NEW.kind AND p.version = NEW.version
+  ) THEN
+    RAISE EXCEPTION 'terms are accepted in words of their own' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER term_acceptances_in_own_words BEFORE INSERT ON app.term_acceptances
+  FOR EACH ROW WHEN (NEW.translation_id IS NOT NULL) EXECUTE FUNCTION app.guard_term_acceptances();
 CREATE INDEX term_acceptances_by_version ON app.term_acceptances (version);
 GRANT SELECT, INSERT ON app.term_acceptances TO probity_app;
 CREATE TRIGGER term_acceptances_append_only BEFORE UPDATE OR DELETE ON app.term_acceptances

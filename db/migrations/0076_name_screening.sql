@@ -207,6 +207,23 @@ CREATE TRIGGER users_listed_stay_frozen BEFORE UPDATE OF frozen_at ON app.users
   FOR EACH ROW WHEN (OLD.frozen_at IS NOT NULL AND NEW.frozen_at IS NULL)
   EXECUTE FUNCTION app.guard_listed_frozen();
 
+-- Guard: a frozen account's withdrawals stay as they are, or are declined. What was sent to a listed owner before their freeze, which may
+-- never end, is recorded during it: it is a fact, not a decision.
+CREATE FUNCTION app.guard_frozen_withdrawal() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.status <> 'paid' OR NOT EXISTS (
+    SELECT FROM app.users u WHERE u.id = NEW.user_id AND u.frozen_at IS NOT NULL
+       AND EXISTS (SELECT FROM app.stopping_matches m WHERE m.user_id = u.id AND m.decision = 'same')) THEN
+    PERFORM app.require_unfrozen(ARRAY[NEW.user_id]);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER withdrawals_of_frozen_stay AFTER UPDATE OF status ON app.withdrawals
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND NEW.status <> 'declined')
+  EXECUTE FUNCTION app.guard_frozen_withdrawal();
+
 CREATE FUNCTION app.notify_matches_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -7,6 +7,7 @@ import { policyRefusals } from '#server/policies/messages.ts'
 import { recordAcceptance, termsInForce } from '#server/policies/terms.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
+import type { ShownTerms } from '#shared/contract/policies.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
 import { languageNow } from '#shared/i18n/language.ts'
 import { t } from '#shared/i18n/t.ts'
@@ -26,8 +27,8 @@ export type SignupBody = {
   confirmPassword?: string | undefined
   referrer?: string | undefined
   device?: string | undefined
-  /** The version of the terms that the person was shown. */
-  terms?: number | undefined
+  /** The terms that the person was shown. */
+  terms?: ShownTerms | undefined
 }
 
 /** Without characters that look alike, since people read codes out. */
@@ -121,11 +122,14 @@ async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, found: 
 }
 
 /** Registering accepts the terms in force, if the firm has any. */
-async function acceptAtSignup(tx: Tx, ctx: RequestContext, userId: string, shown: number | undefined) {
+async function acceptAtSignup(tx: Tx, ctx: RequestContext, userId: string, shown: ShownTerms | undefined) {
   const now = ctx.services.clock.now()
   const version = await termsInForce(tx, now)
-  if (shown !== undefined && shown !== version) throw policyRefusals.error({ reason: 'terms_changed_since' })
-  if (version !== undefined) await recordAcceptance(tx, { userId, version, now })
+  const changed = policyRefusals.error({ reason: 'terms_changed_since' })
+  if (shown !== undefined && shown.version !== version) throw changed
+  if (version === undefined) return
+  const language = await recordAcceptance(tx, { userId, shown: shown ?? { version }, now })
+  if (language === undefined) throw changed
 }
 
 async function isTaken(db: Services['db'], email: string): Promise<boolean> {

@@ -9,6 +9,7 @@ import { AppError } from '#shared/errors.ts'
 import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import type { CommonDocument, Web, WebHost } from '#shared/web.ts'
+import { addressBelow } from './address.ts'
 import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, MOST_DOCUMENTS, type Rendered } from './document-cache.ts'
 import { internalErrorMessage } from './errors.ts'
@@ -218,11 +219,7 @@ function webRequest(url: URL, request: FastifyRequest): Request {
  * @throws AppError invalid_input if path or Host form no address
  */
 function urlOf({ publicUrl }: Services['config'], { url, host }: FastifyRequest): URL {
-  // A request to a proxy has a whole address; of it, too, only path and query count.
-  const whole = url.startsWith('/') ? null : URL.parse(url)
-  const path = whole === null ? url : whole.pathname + whole.search
-  // Concatenate instead of resolving: a path with two leading slashes would name another host.
-  const parsed = path.startsWith('/') && isHost(host) ? URL.parse(publicUrl + path) : null
+  const parsed = isHost(host) ? addressBelow(publicUrl, url) : null
   if (parsed === null) throw new AppError('invalid_input', t('This address is not valid'))
   return parsed
 }

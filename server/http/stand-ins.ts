@@ -4,6 +4,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { site as siteCall } from '#shared/contract/site.ts'
 import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import type { Web } from '#shared/web.ts'
+import { addressBelow } from './address.ts'
 import { type Document, documentOf } from './document-cache.ts'
 import type { KnownSite } from './known-site.ts'
 
@@ -41,6 +42,6 @@ export function standIns(site: Site): (status: number, request: Asked) => Promis
 
 /** The language of the page that was asked for. An address that is none is that of an English one. */
 function languageOf({ services, pages }: Site, { url, headers }: Asked): Language {
-  const address = URL.parse(url, services.config.publicUrl)
+  const address = addressBelow(services.config.publicUrl, url)
   return (address && pages.languageOf?.(address, headers.cookie ?? '')) ?? sourceLanguage
 }

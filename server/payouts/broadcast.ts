@@ -53,7 +53,7 @@ async function broadcastOne(
 
 /**
  * Also what paid and was dropped by a reorg, never what was to cancel it. No other payment of a batch that is being cancelled, and none while a recipient's
- * account is frozen or their address on a sanctions list, nor a sweep to an address that is not among `senders`, the payout addresses. While payouts are paused, only
+ * account is frozen, their address on a sanctions list or their name like a listed one, nor a sweep to an address that is not among `senders`, the payout addresses. While payouts are paused, only
  * what cancels.
  */
 async function waiting(
@@ -84,7 +84,7 @@ async function waiting(
                JOIN app.withdrawals w ON w.id = i.withdrawal_id
                JOIN app.users u ON u.id = w.user_id
               WHERE i.batch_id = p.batch_id AND i.payment = p.position AND i.state = 'open'
-                AND (u.frozen_at IS NOT NULL OR app.listing_of(w.address) IS NOT NULL)))
+                AND (u.frozen_at IS NOT NULL OR app.listing_of(w.address) IS NOT NULL OR app.name_stop(u.id) IS NOT NULL)))
      ORDER BY d.batch_id, d.payment`.execute(db)
   return rows
 }

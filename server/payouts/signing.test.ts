@@ -261,6 +261,16 @@ describe('broadcasting', () => {
     expect(chain.given).toContain(transactionId)
   })
 
+  test('[S-04] waits while the name of the recipient may be on a sanctions list', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    await world.owner(`UPDATE app.users SET name = 'Ali Khorashadizadeh' WHERE id = '${investor.id}'`)
+    await importSdn(world, [{ uid: 25308, first: 'Ali', last: 'KHORASHADIZADEH' }], { day: '11/22/2026' })
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    expect(chain.given).not.toContain((await paymentOf(batch._id)).signed[0]!.transactionId)
+  })
+
   test('[S-04] ends for a payment once its batch is being cancelled', async () => {
     const batch = await batchFor(investor, [100])
     await sign(batch._id, await signedByWallet(batch._id))

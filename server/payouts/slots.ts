@@ -3,6 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { Token } from '#server/rails/chain.ts'
 import type { RailName } from '#shared/coins.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
+import type { NameStop } from '#shared/sanctions.ts'
 
 /**
  * What the networks show of the slots of payments. A slot is something that a network lets be used once, so the
@@ -135,6 +136,7 @@ export type PaymentFacts = {
 export type ItemFacts = {
   position: number
   /** null: a transfer between our own addresses. */
+  /** `isFrozen`: not because its owner is on a sanctions list, since that may never end. */
   withdrawal: { id: string; invoice: string; isFrozen: boolean } | null
   address: string
   token: Token
@@ -215,6 +217,7 @@ async function itemsOf(
       'i.alert_transaction',
     ])
     .select(['w.id as withdrawal', 'w.invoice_id', 'u.frozen_at'])
+    .select(sql<NameStop | null>`app.name_stop(u.id)`.as('stop'))
     .select(
       sql<bigint>`coalesce((SELECT sum(t.units)::bigint FROM app.chain_transfers t
         WHERE t.rail = b.rail AND t.transaction_id = ${used.transaction_id} AND t.address = app.address_key(i.address)
@@ -229,7 +232,11 @@ async function itemsOf(
     withdrawal:
       row.withdrawal === null
         ? null
-        : { id: row.withdrawal, invoice: row.invoice_id!, isFrozen: row.frozen_at !== null },
+        : {
+            id: row.withdrawal,
+            invoice: row.invoice_id!,
+            isFrozen: row.frozen_at !== null && row.stop?.why !== 'same',
+          },
     address: row.address,
     token: row.token,
     units: row.units,

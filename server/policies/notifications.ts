@@ -4,7 +4,7 @@ import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { utcDay } from '#shared/moments.ts'
 import { newestPolicy } from './queries.ts'
-import { translationsOf } from './translations.ts'
+import { shownTranslations } from './translations.ts'
 
 type Told = { id: string; version: number; from: string; changes: Partial<Record<Language, string | null>> }
 
@@ -33,7 +33,10 @@ async function toldById(db: Db, ids: string[]): Promise<Told[]> {
   const newest = await newestPolicy(db, 'terms')
   if (!newest) return []
   const { version, in_force_from: from } = newest
-  const translations = await translationsOf(db, newest.id)
+  const translations = await shownTranslations(db)
+    .select(['language', 'changes'])
+    .where('policy_id', '=', newest.id)
+    .execute()
   const changes = Object.fromEntries([
     [sourceLanguage, newest.changes],
     ...translations.map(({ language, changes }) => [language, changes]),

@@ -51,7 +51,7 @@ const accept = (by: Person, version: number) => world.call(call.acceptTerms, by,
 const deposit = (by: Person) => world.call(newDeposit, by, { body: { method: 'usdt', amount: 500 } })
 /** Registers, having been shown this version; refused or not. */
 const register = async (terms?: number) =>
-  (await accounts.register('Nia New', terms === undefined ? {} : { terms })).answer
+  (await accounts.register('Nia New', terms === undefined ? {} : { terms: { version: terms } })).answer
 const nia = (answer: Awaited<ReturnType<typeof register>>) =>
   world.call(call.ownTerms, null, {}, { token: answer.data.token.accessToken })
 
@@ -65,7 +65,7 @@ test('[P-17] two admins publish a policy, which everybody then reads', async () 
     { version: 1, from: day(0), changes: null, text: first().text, status: 'current' },
   ])
   const { policies } = (await world.call(site, null)).data
-  expect(policies).toEqual([{ kind: 'terms', version: 1, from: day(0), nextFrom: null }])
+  expect(policies).toEqual([{ kind: 'terms', version: 1, from: day(0), nextFrom: null, translations: {} }])
   const log = await world.call(listAudit, world.admin, { query: { limit: 1 } })
   expect(log.data).toMatchObject([{ action: 'policy.published', reason: 'Our lawyer wrote it' }])
   const [listed] = (await world.call(call.listPolicies, world.admin, { query: { status: 'current' } })).data

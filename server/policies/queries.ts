@@ -10,6 +10,7 @@ import { t } from '#shared/i18n/t.ts'
 import { shownPolicyVersions } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { type PolicyKind, policyKinds } from '#shared/policies.ts'
+import { shownTranslations } from './translations.ts'
 
 const columns = ['p.version', 'p.text', 'p.changes', 'p.in_force_from', 'p.created_at'] as const
 
@@ -32,6 +33,7 @@ function isShown(now: Date) {
 type Row = {
   version: number
   language: Language
+  translation: string | null
   text: string
   changes: string | null
   in_force_from: string
@@ -40,15 +42,9 @@ type Row = {
 }
 
 function present({ in_force_from: from, created_at, ...row }: Row): PolicyVersion {
-  const { version, language, changes, text, status } = row
-  return { version, language, from, changes, text, status, publishedAt: created_at.toISOString() }
-}
-
-/** The newest translation of a version in a language. */
-function translation(language: Language) {
-  return sql<{ language: TranslatedLanguage; text: string; changes: string | null }>`(
-    SELECT n.language, n.text, n.changes FROM app.policy_translations n
-     WHERE n.policy_id = p.id AND n.language = ${language} ORDER BY n.id DESC LIMIT 1)`
+  const { version, language, translation, changes, text, status } = row
+  const publishedAt = created_at.toISOString()
+  return { version, language, translation, from, changes, text, status, publishedAt }
 }
 
 type Wanted = { kind: PolicyKind; language: Language; now: Date; version?: number | undefined }
@@ -63,8 +59,16 @@ export async function policyVersions(
 ): Promise<PolicyVersion[]> {
   const rows = await db
     .selectFrom('app.policies as p')
-    .leftJoinLateral(translation(language).as('n'), join => join.onTrue())
+    .leftJoin(
+      shownTranslations(db)
+        .select(['id', 'policy_id', 'language', 'text', 'changes'])
+        .where('language', '=', language as TranslatedLanguage)
+        .as('n'),
+      'n.policy_id',
+      'p.id',
+    )
     .select(['p.version', 'p.in_force_from', 'p.created_at', statusAt(now).as('status')])
+    .select('n.id as translation')
     .select(({ fn, ref }) => [
       fn.coalesce('n.text', 'p.text').as('text'),
       sql<
@@ -99,18 +103,26 @@ export async function policiesInForce(
   now: Date,
 ): Promise<CallData<typeof site>['policies']> {
   const today = dayOf(now)
-  const rows = await db
-    .selectFrom('app.policies')
-    .select(['kind', 'version', 'in_force_from'])
-    .orderBy('version')
-    .execute()
+  const [rows, translations] = await Promise.all([
+    db
+      .selectFrom('app.policies')
+      .select(['id', 'kind', 'version', 'in_force_from'])
+      .orderBy('version')
+      .execute(),
+    shownTranslations(db).select(['id', 'policy_id', 'language']).execute(),
+  ])
+  const translationsOf = (policy: string) =>
+    Object.fromEntries(
+      translations.filter(({ policy_id }) => policy_id === policy).map(({ language, id }) => [language, id]),
+    )
   return policyKinds.flatMap(kind => {
     const versions = rows.filter(row => row.kind === kind)
     const current = versions.findLast(({ in_force_from }) => in_force_from <= today)
     const next = versions.find(({ in_force_from }) => in_force_from > today)
     if (!current) return []
-    const { version, in_force_from: from } = current
-    return [{ kind, version, from, nextFrom: next?.in_force_from ?? null }]
+    const { id, version, in_force_from: from } = current
+    const nextFrom = next?.in_force_from ?? null
+    return [{ kind, version, from, nextFrom, translations: translationsOf(id) }]
   })
 }
 
@@ -146,7 +158,7 @@ export const policyList = (kind?: PolicyKind) =>
         ),
     present: (rows): WrittenPolicy[] =>
       rows.map(row => ({
-        ...present({ ...row, language: sourceLanguage }),
+        ...present({ ...row, language: sourceLanguage, translation: null }),
         _id: row.id,
         kind: row.kind,
         reason: row.reason,

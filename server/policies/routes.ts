@@ -28,8 +28,8 @@ export const routes: Binding[] = [
 
   query(call.ownTerms, (_input, ctx) => ownTerms(ctx)),
 
-  act(call.acceptTerms, async ({ body: { version } }, ctx, tx) => {
-    await acceptTerms(tx, ctx, version)
+  act(call.acceptTerms, async ({ body }, ctx, tx) => {
+    await acceptTerms(tx, ctx, body)
     return {}
   }),
 ]

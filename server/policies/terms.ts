@@ -3,16 +3,16 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import type { ownTerms as ownTermsCall } from '#shared/contract/policies.ts'
+import type { ownTerms as ownTermsCall, ShownTerms } from '#shared/contract/policies.ts'
 import { AppError } from '#shared/errors.ts'
 import { languageNow } from '#shared/i18n/language.ts'
-import { sourceLanguage } from '#shared/i18n/languages.ts'
+import { type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { leastAge } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { policyRefusals } from './messages.ts'
 import { newestPolicy } from './queries.ts'
-import { translationIn } from './translations.ts'
+import { shownTranslations, translationIn } from './translations.ts'
 
 /** The version of the terms in force; undefined before the first. */
 export async function termsInForce(db: Kysely<Schema>, now: Date): Promise<number | undefined> {
@@ -51,36 +51,47 @@ export async function requireTerms(db: Kysely<Schema>, userId: string, now: Date
     throw policyRefusals.error({ reason: 'terms_not_accepted', version: inForce.version })
 }
 
-type Acceptance = { userId: string; version: number; now: Date }
+type Acceptance = { userId: string; shown: ShownTerms; now: Date }
 
-/** Notes that a person accepts this version in the words of the current language; once, however often they do. */
-export async function recordAcceptance(tx: Tx, { userId, version, now }: Acceptance): Promise<void> {
+/**
+ * Notes that a person accepts this version in the words that they were shown; once, however often they do.
+ * @returns the language; undefined if these words are no longer shown
+ */
+export async function recordAcceptance(
+  tx: Tx,
+  { userId, shown: { version, translation = null }, now }: Acceptance,
+): Promise<Language | undefined> {
   const { id } = await tx
     .selectFrom('app.policies')
     .select('id')
     .where('kind', '=', 'terms')
     .where('version', '=', version)
     .executeTakeFirstOrThrow()
-  const translation = await translationIn(tx, id, languageNow())
+  const shown = await shownTranslations(tx).select(['id', 'language']).where('policy_id', '=', id).execute()
+  const language = translation === null ? sourceLanguage : shown.find(one => one.id === translation)?.language
+  if (language === undefined) return undefined
   await tx
     .insertInto('app.term_acceptances')
-    .values({ user_id: userId, version, translation_id: translation?.id ?? null, accepted_at: now })
+    .values({ user_id: userId, version, translation_id: translation, accepted_at: now })
     .onConflict(conflict => conflict.doNothing())
     .execute()
+  return language
 }
 
 /**
  * The caller accepts the newest version.
- * @throws AppError not_found without terms or for a version that does not exist; terms_superseded
+ * @throws AppError not_found without terms or for a version that does not exist; terms_superseded, also by a better translation
  */
-export async function acceptTerms(tx: Tx, ctx: SignedInContext, version: number): Promise<void> {
+export async function acceptTerms(tx: Tx, ctx: SignedInContext, shown: ShownTerms): Promise<void> {
+  const { version, translation = null } = shown
   const newest = await newestPolicy(tx, 'terms')
   if (!newest || version > newest.version) throw new AppError('not_found', t('Terms not found'))
   if (version < newest.version) throw policyRefusals.error({ reason: 'terms_superseded' })
   const { userId } = ctx.caller
-  await recordAcceptance(tx, { userId, version, now: ctx.services.clock.now() })
+  const language = await recordAcceptance(tx, { userId, shown, now: ctx.services.clock.now() })
+  if (language === undefined) throw policyRefusals.error({ reason: 'terms_superseded' })
   const subject = { kind: 'user', id: userId }
-  await audit(tx, ctx, { action: 'terms.accepted', subject, details: { version } })
+  await audit(tx, ctx, { action: 'terms.accepted', subject, details: { version, language, translation } })
 }
 
 /** What the caller has accepted, and what they should accept. */
@@ -122,5 +133,6 @@ async function dueTerms(
 ) {
   const translation = await translationIn(db, id, languageNow())
   const words = translation ?? { changes, language: sourceLanguage }
-  return { version, from, changes: words.changes, language: words.language, needed }
+  const { changes: shown, language } = words
+  return { version, from, changes: shown, language, translation: translation?.id ?? null, needed }
 }

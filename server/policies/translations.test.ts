@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { noticeWriter } from '#server/notifications/deliver.ts'
 import * as call from '#shared/contract/policies.ts'
 import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
-import { listAudit } from '#shared/contract/site.ts'
+import { listAudit, site } from '#shared/contract/site.ts'
 import { termsNoticeDays } from '#shared/limits.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { publishPolicy } from '#test/support/policies.ts'
@@ -16,15 +16,32 @@ beforeEach(async () => {
 })
 
 const german = { text: '## Bedingungen\n\nWir zahlen aus.', changes: null }
+const better = { text: 'Wir zahlen Ihr Geld aus.', changes: null }
 const spanish = { text: '## Condiciones\n\nPagamos.', changes: null }
-const translate = (translations: call.PolicyTranslations, version = 1) =>
-  world.call(call.translatePolicy, world.admin, {
+/** Proposes translations, each instead of the one that is shown, unless told otherwise. */
+const translate = async (
+  given: call.PolicyTranslations,
+  { version = 1, replaces }: { version?: number; replaces?: string | null } = {},
+) => {
+  const edited = Object.entries(given).map(async ([language, words]) => [
+    language,
+    { ...words, replaces: replaces === undefined ? await idIn(language as 'de', version) : replaces },
+  ])
+  const translations = Object.fromEntries(await Promise.all(edited))
+  return world.call(call.translatePolicy, world.admin, {
     body: { kind: 'terms', version, translations, reason: 'For our German investors' },
   })
+}
+/** The id of the translation that is shown. */
+const idIn = async (language: 'de' | 'es' | 'ar', version = 1): Promise<string | null> => {
+  const query = { language, version }
+  const { data } = await world.call(call.getPolicy, null, { params: { kind: 'terms' }, query })
+  return data[0]!.translation
+}
 const approve = (id: string, by: Person = world.secondAdmin) =>
   world.call(approveProposal, by, { params: { id } })
-const publishTranslations = async (translations: call.PolicyTranslations, version = 1) => {
-  const { data } = await translate(translations, version)
+const publishTranslations = async (translations: call.PolicyTranslations) => {
+  const { data } = await translate(translations)
   expect(await approve(data.proposal)).toMatchObject({ status: 200 })
 }
 const read = async (language: 'en' | 'de' | 'es' | 'ar') =>
@@ -59,7 +76,6 @@ test('[P-17] two admins add a translation later, and a better one replaces it', 
   expect(await approve(data.proposal, world.admin)).toMatchObject({ status: 409, code: 'same_approver' })
   expect(await read('de')).toMatchObject([{ language: 'en' }])
   expect(await approve(data.proposal)).toMatchObject({ status: 200 })
-  const better = { text: 'Wir zahlen Ihr Geld aus.', changes: null }
   await publishTranslations({ de: better, es: spanish })
   expect(await read('de')).toMatchObject([better])
   expect(await read('es')).toMatchObject([spanish])
@@ -86,29 +102,73 @@ test('[P-17] translations of nothing, of nothing new or of half a text are refus
   await publishPolicy(world, { translations: { de: german } })
   expect(await translate({ de: german })).toMatchObject({ status: 409, reason: 'translation_unchanged' })
   expect(await translate({})).toMatchObject({ status: 409, reason: 'translation_unchanged' })
-  expect(await translate({ de: german }, 2)).toMatchObject({ status: 404 })
+  expect(await translate({ de: german }, { version: 2, replaces: null })).toMatchObject({ status: 404 })
   const summary = 'translations.de.changes'
   expect((await translate({ de: germanChange })).fields?.[summary]).toMatch(/no summary of changes/)
   await publishPolicy(world, changed())
-  expect((await translate({ de: german }, 2)).fields?.[summary]).toMatch(/summary of the changes, too/)
+  expect((await translate({ de: german }, { version: 2 })).fields?.[summary]).toMatch(
+    /summary of the changes, too/,
+  )
   expect((await translate({ de: { text: ' ', changes: null } })).fields?.['translations.de.text']).toMatch(
     /required/,
   )
 })
 
-test('[P-17] an acceptance keeps the words that were shown', async () => {
+test('[P-17] a translation that another admin has replaced meanwhile is not overwritten', async () => {
+  await publishPolicy(world, { translations: { de: german } })
+  const replaces = await idIn('de')
+  await publishTranslations({ de: better })
+  const stale = await translate({ de: german }, { replaces })
+  expect(stale).toMatchObject({ status: 409, reason: 'changed_meanwhile' })
+  expect(await read('de')).toMatchObject([better])
+})
+
+test('[P-17] an acceptance keeps the words that were shown, and takes no others', async () => {
   await publishPolicy(world, { translations: { de: german } })
   const [ada, bob] = [await world.person('Ada Asked'), await world.person('Bob Early')]
-  await world.call(call.acceptTerms, ada, { body: { version: 1 } }, { language: 'de' })
-  await world.call(call.acceptTerms, bob, { body: { version: 1 } }, { language: 'ar' })
-  await publishTranslations({ de: { text: 'Wir zahlen Ihr Geld aus.', changes: null } })
+  const accept = async (by: Person, translation: string | null) =>
+    world.call(call.acceptTerms, by, { body: { version: 1, translation } })
+  const { data } = await world.call(call.ownTerms, ada, {}, { language: 'de' })
+  const shown = data.due!.translation!
+  expect(shown).toBe(await idIn('de'))
+  await publishTranslations({ de: better })
+  expect(await accept(ada, shown)).toMatchObject({ status: 409, reason: 'terms_superseded' })
+  expect(await accept(ada, await idIn('de'))).toMatchObject({ status: 200 })
+  expect(await accept(bob, null)).toMatchObject({ status: 200 })
+  await publishTranslations({ de: german })
   const accepted = async (by: Person) => (await world.call(call.ownTerms, by)).data.accepted
   expect(await accepted(ada)).toMatchObject([{ version: 1, language: 'de' }])
   expect(await accepted(bob)).toMatchObject([{ version: 1, language: 'en' }])
   const { rows } = await world.owner(
     `SELECT n.text FROM app.term_acceptances a JOIN app.policy_translations n ON n.id = a.translation_id`,
   )
-  expect(rows).toEqual([{ text: german.text }])
+  expect(rows).toEqual([{ text: better.text }])
+})
+
+test('[A-03, P-17] registering accepts the translation that the form links to', async () => {
+  await publishPolicy(world, { translations: { de: german } })
+  const former = await idIn('de')
+  await publishTranslations({ de: better })
+  const { policies } = (await world.call(site, null)).data
+  expect(policies).toMatchObject([{ translations: { de: await idIn('de') } }])
+  const register = async (translation: string | null) =>
+    (await accounts.register('Nia New', { terms: { version: 1, translation } })).answer
+  expect(await register(former)).toMatchObject({ status: 409, reason: 'terms_changed_since' })
+  const { data } = await register(policies[0]!.translations.de!)
+  const own = await world.call(call.ownTerms, null, {}, { token: data.token.accessToken })
+  expect(own.data.accepted).toMatchObject([{ version: 1, language: 'de' }])
+})
+
+test("[P-17] the database lets nobody accept terms in another policy's words", async () => {
+  await publishPolicy(world)
+  await publishPolicy(world, { kind: 'privacy', translations: { de: german } })
+  const ada = await world.person('Ada Asked')
+  const accepted = world.database.app.query(
+    `INSERT INTO app.term_acceptances (user_id, version, translation_id, accepted_at)
+     SELECT $1, 1, id, now() FROM app.policy_translations`,
+    [ada.id],
+  )
+  await expect(accepted).rejects.toThrow(/words of their own/)
 })
 
 test('[P-17] a changed policy is told to each investor in their language', async () => {

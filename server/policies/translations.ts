@@ -4,6 +4,7 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { stateRefusals } from '#server/queries/messages.ts'
 import { lockStaff } from '#server/staff/admins.ts'
 import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
@@ -21,24 +22,23 @@ import { policyRefusals } from './messages.ts'
 type Content = z.output<typeof policyTranslationProposal>
 type Original = { text: string; changes: string | null }
 
-/** The translations shown of a version: the newest in each language. */
-export async function translationsOf(
-  db: Kysely<Schema>,
-  policyId: string,
-): Promise<{ id: string; language: TranslatedLanguage; text: string; changes: string | null }[]> {
+/** The translations that are shown: of each version, the newest in each language. */
+export function shownTranslations(db: Kysely<Schema>) {
   return db
     .selectFrom('app.policy_translations')
-    .distinctOn('language')
-    .select(['id', 'language', 'text', 'changes'])
-    .where('policy_id', '=', policyId)
+    .distinctOn(['policy_id', 'language'])
+    .orderBy('policy_id')
     .orderBy('language')
     .orderBy('id', 'desc')
-    .execute()
 }
 
-/** The translation shown in this language; undefined if there is none, as for the original's. */
-export async function translationIn(db: Kysely<Schema>, policyId: string, language: Language) {
-  return (await translationsOf(db, policyId)).find(found => found.language === language)
+/** The translation of a version that is shown in this language; undefined if there is none, as for the original's. */
+export function translationIn(db: Kysely<Schema>, policyId: string, language: Language) {
+  return shownTranslations(db)
+    .select(['id', 'language', 'changes'])
+    .where('policy_id', '=', policyId)
+    .where('language', '=', language as TranslatedLanguage)
+    .executeTakeFirst()
 }
 
 /**
@@ -54,15 +54,34 @@ export async function translatePolicy(
   const others = await lockStaff(tx, ctx)
   const original = await publishedVersion(tx, kind, version)
   requireComplete(original, translations)
-  const shown = await translationsOf(tx, original.id)
-  const changed = Object.entries(translations).filter(([language, { text, changes }]) => {
-    const before = shown.find(one => one.language === language)
-    return before?.text !== text || before.changes !== changes
-  })
+  const changed = await changedOf(tx, original.id, translations)
   if (changed.length === 0) throw policyRefusals.error({ reason: 'translation_unchanged' })
   const content: Content = { policy: kind, version, translations: Object.fromEntries(changed) }
   const logged = { policy: kind, version, languages: changed.map(([language]) => language) }
   return propose(tx, ctx, others, { kind: 'policy_translation', content, logged, reason })
+}
+
+type Edited = ParsedInput<typeof translateCall>['body']['translations']
+
+/**
+ * Those that change something.
+ * @throws AppError changed_meanwhile if another admin has published one since the caller read it
+ */
+async function changedOf(tx: Tx, policyId: string, edited: Edited) {
+  const shown = await shownTranslations(tx)
+    .select(['id', 'language', 'text', 'changes'])
+    .where('policy_id', '=', policyId)
+    .execute()
+  return translatedLanguages.flatMap(language => {
+    const given = edited[language]
+    if (!given) return []
+    const before = shown.find(one => one.language === language)
+    const { replaces, ...words } = given
+    if ((before?.id ?? null) !== replaces)
+      throw stateRefusals.error({ reason: 'changed_meanwhile', what: 'policy' })
+    const isSame = before?.text === words.text && before.changes === words.changes
+    return isSame ? [] : [[language, words] as const]
+  })
 }
 
 async function publishedVersion(tx: Tx, kind: PolicyKind, version: number) {

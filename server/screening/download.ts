@@ -80,9 +80,14 @@ async function follow(
 
 /** The file without the compression it was sent with. */
 function decoded(answer: IncomingMessage): Readable {
-  const coding = answer.headers['content-encoding']
-  if (coding === undefined) return answer
-  const decoder = coding === 'gzip' ? createGunzip() : coding === 'br' ? createBrotliDecompress() : undefined
+  // Names of codings are case-insensitive, and x-gzip is gzip (RFC 9110, 8.4.1).
+  const coding = (answer.headers['content-encoding'] ?? 'identity').toLowerCase()
+  if (coding === 'identity') return answer
+  const decoder = /^(x-)?gzip$/.test(coding)
+    ? createGunzip()
+    : coding === 'br'
+      ? createBrotliDecompress()
+      : undefined
   if (decoder === undefined) {
     answer.destroy()
     throw new Unreachable('It is compressed in a way that was not asked for.')

@@ -17,7 +17,7 @@ export const ownerRefusals = defineRefusals({
       listed: entryText(listing),
     }),
   owner_listed: ({ owner, ...listing }: Listing & { owner: string }) =>
-    t('{owner} is {listed}, as your team has decided. Decline this withdrawal, or leave it pending.', {
+    t('{owner} is {listed}, as your team has decided. Decline this withdrawal, or leave it as it is.', {
       owner,
       listed: entryText(listing),
     }),

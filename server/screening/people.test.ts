@@ -74,6 +74,12 @@ const reopen = (who: Person) =>
 const unfreeze = (who: Person) =>
   world.call(unfreezeUser, world.admin, { params: { id: who.id }, body: { reason: 'They asked' } })
 /** As the owner of the database would. */
+/** Marks as paid what left before. */
+const recordSent = (id: string) =>
+  world.call(payWithdrawal, world.secondAdmin, {
+    params: { id },
+    body: { transactionId: `0x${transactionOf(id)}`, sent: true },
+  })
 const approvedByOwner = (id: string) =>
   world.ownerPool.query(`
     INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${id}', '${world.admin.id}');
@@ -538,29 +544,40 @@ describe('a withdrawal of a person with a match', () => {
   })
 
   test('that is approved already is recorded as sent before, or declined', async () => {
-    const first = await approved(investor, 100)
-    const second = await approved(investor, 200)
+    const [first, second, third] = [
+      await approved(investor, 100),
+      await approved(investor, 200),
+      await approved(investor, 50),
+    ]
     const { _id } = await found()
     const before = await world.state()
     expect(await pay(second._id)).toMatchObject({ status: 409, reason: 'owner_unless_sent' })
     expect(await declineUnpaid(first._id)).toMatchObject({ status: 409, reason: 'wrong_status' })
     expect(await world.state()).toEqual(before)
-    const body = { transactionId: `0x${transactionOf(second._id)}`, sent: true }
-    const paid = await world.call(payWithdrawal, world.secondAdmin, { params: { id: second._id }, body })
-    expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
+    expect(await recordSent(second._id)).toMatchObject({ status: 200, data: { status: 'paid' } })
     await decide(_id, 'same')
+    expect(await recordSent(third._id)).toMatchObject({ status: 200, data: { status: 'paid' } })
     const { data } = await world.call(getWithdrawal, world.admin, { params: { id: first._id } })
     expect(data).toMatchObject({ ownerStop: 'same', unpayable: null })
     expect(await decline(first._id)).toMatchObject({ status: 409, reason: 'may_be_paid' })
     expect((await declineUnpaid(first._id)).status).toBe(200)
-    expect((await world.balances(investor)).available).toBe(80_000n)
+    expect((await world.balances(investor)).available).toBe(75_000n)
     const { rows } = await world.owner(`
       SELECT action, details ->> 'owner' AS owner FROM app.audit_log
        WHERE action IN ('withdrawal.declined', 'withdrawal.paid') ORDER BY id`)
     expect(rows).toEqual([
       { action: 'withdrawal.paid', owner: 'ofac_sdn 25308' },
+      { action: 'withdrawal.paid', owner: 'ofac_sdn 25308' },
       { action: 'withdrawal.declined', owner: 'ofac_sdn 25308' },
     ])
+  })
+
+  test('that is approved already is not paid before their name was compared', async () => {
+    const { _id } = await approved(investor, 100)
+    await list(other)
+    expect(await pay(_id)).toMatchObject({ status: 409, reason: 'owner_unless_sent' })
+    await screen()
+    expect((await pay(_id, world.secondAdmin, `0x${transactionOf(_id)}`)).status).toBe(200)
   })
 
   test('is not approved before their name was compared, once there is a list', async () => {

@@ -26,7 +26,7 @@ export type ManualPayment = {
   id: string
   by: SignedInContext
   transactionId: string
-  /** Attests that the coins have left, although the investor has a debt or the address is listed. */
+  /** Attests that the coins have left, although the investor has a debt, or the address or their name is listed. */
   sent?: boolean | undefined
   /** Required if a batch was to pay it: its wallet used another slot. */
   reason?: string | undefined
@@ -63,15 +63,14 @@ export async function payWithdrawals(
     const { by, transactionId: typedId, sent = false, reason } = byId.get(id)!
     const withdrawal = found(withdrawals, id)
     const known = facts.get(id)!
-    const { approved, batch, batched, reused, listing } = known
-    const owner = known.stop?.why === 'uncompared' ? null : known.stop
+    const { approved, batch, batched, reused, listing, stop } = known
     requireOther('withdrawal', withdrawal.user_id, by.caller.userId)
     requireStatus('withdrawal', withdrawal, 'paid')
     if (approved) throw await approvedByPayer(tx, by)
     const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent())
     if (!sent && listing) throw withdrawalRefusals.error({ reason: 'listed_unless_sent', ...listing })
-    if (!sent && owner) throw ownerUnlessSent(known.user_name, owner)
+    if (!sent && stop) throw ownerUnlessSent(known.user_name, stop)
     const transactionId = transactionOf(withdrawal, typedId)
     if (batch !== null) throw payoutRefusals.error({ reason: 'in_open_batch', number: batch })
     if (reason === undefined && batched) throw reasonNeeded()
@@ -79,9 +78,9 @@ export async function payWithdrawals(
     const against = {
       ...(debt && { debt: formatUsd(debt.totalCents) }),
       ...(listing && { listed: entryKey(listing) }),
-      ...(owner && { owner: entryKey(owner) }),
+      ...(stop && { owner: stop.why === 'uncompared' ? stop.why : entryKey(stop) }),
     }
-    return { by, withdrawal, transactionId, ...((debt || listing || owner) && { details: against }) }
+    return { by, withdrawal, transactionId, ...((debt || listing || stop) && { details: against }) }
   })
   const paid = decided.length > 0 ? await settleWithdrawals(tx, decided, clock.now()) : []
   // A withdrawal of a batch is not paid by hand, unless the batch has released it.

@@ -11,17 +11,8 @@ import {
 } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
-import {
-  emailAddress,
-  idParams,
-  nothing,
-  personName,
-  recordId,
-  textLine,
-  timestamp,
-  usd,
-  versionNumber,
-} from './fields.ts'
+import { emailAddress, idParams, nothing, personName, recordId, textLine, timestamp, usd } from './fields.ts'
+import { shownTerms } from './policies.ts'
 import { userFile, userTable } from './tables.ts'
 
 const password = z
@@ -83,8 +74,8 @@ export const signup = defineCall({
       .max(20, { error: () => t('Unknown referral code') })
       .regex(/^[^\p{Cc}]*$/u, { error: () => t('Unknown referral code') })
       .optional(),
-    /** The version of the firm's terms that the person was shown; refused if it is no longer in force. */
-    terms: versionNumber.optional(),
+    /** The firm's terms as the person was shown them; refused if they are no longer in force. */
+    terms: shownTerms.optional(),
     device,
   }),
   data: z.object({ token: tokenPair, user }),

@@ -30,6 +30,8 @@ const policyVersion = z.object({
   version: z.int(),
   /** Of the text and the changes: that of the request, or English, the original. */
   language: z.enum(languageCodes),
+  /** The translation that it is; null: the original. */
+  translation: recordId.nullable(),
   /** First day in force, in UTC. */
   from: z.string(),
   /** What changed since the version before; null on the first. */
@@ -88,6 +90,11 @@ const translation = z.object({
   changes: textBlock(msg('What changes'), longestPolicyChanges).nullable(),
 })
 const translations = z.partialRecord(z.enum(translatedLanguages), translation)
+/** With the translation that was edited, so that another admin's change in between is not overwritten; null if there was none. */
+const editedTranslations = z.partialRecord(
+  z.enum(translatedLanguages),
+  translation.extend({ replaces: recordId.nullable() }),
+)
 export type PolicyTranslations = z.output<typeof translations>
 
 export const policyProposal = z.object({
@@ -132,10 +139,18 @@ export const translatePolicy = defineCall({
     'Proposes translations of a published version. Once another admin approves them, they are shown instead of former ones',
   message: msg('Proposed. Another admin must approve it'),
   maximumBody: longestPolicyBody,
-  body: z.object({ kind, version: versionNumber, translations, reason }),
+  body: z.object({ kind, version: versionNumber, translations: editedTranslations, reason }),
   data: z.object({ proposal: recordId }),
   refusals: ['not_found', 'wrong_state', 'proof_required'],
 })
+
+/** The words that a person was shown and accepts: refused if they are no longer shown. */
+export const shownTerms = z.object({
+  version: versionNumber,
+  /** The translation; null or left out: the original. */
+  translation: recordId.nullable().optional(),
+})
+export type ShownTerms = z.output<typeof shownTerms>
 
 export const ownTerms = defineCall({
   id: 'policy.ownTerms',
@@ -153,8 +168,9 @@ export const ownTerms = defineCall({
         version: z.int(),
         from: z.string(),
         changes: z.string().nullable(),
-        /** Of the changes. */
+        /** Of the changes, and of the text on the page. */
         language: z.enum(languageCodes),
+        translation: recordId.nullable(),
         needed: z.boolean(),
       })
       .nullable(),
@@ -170,7 +186,7 @@ export const acceptTerms = defineCall({
   permission: 'account',
   summary: "Accepts the newest version of the firm's terms; accepting it again changes nothing",
   message: msg('Terms accepted'),
-  body: z.object({ version: versionNumber }),
+  body: shownTerms,
   data: nothing,
   refusals: ['wrong_state', 'not_found'],
 })

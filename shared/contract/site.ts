@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
 import { conversationStatuses } from '#shared/conversations.ts'
 import { firmTextNames } from '#shared/firm-texts.ts'
+import { translatedLanguages } from '#shared/i18n/languages.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { policyKinds } from '#shared/policies.ts'
@@ -116,6 +117,8 @@ export const site = defineCall({
         version: z.int(),
         from: z.string(),
         nextFrom: z.string().nullable(),
+        /** The translations that are shown. */
+        translations: z.partialRecord(z.enum(translatedLanguages), recordId),
       }),
     ),
     /** How long a new withdrawal address waits before it can be used, in hours. */

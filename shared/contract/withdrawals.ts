@@ -142,7 +142,7 @@ export const payWithdrawal = defineCall({
   /** In the form of the wallet's coin (shared/transactions.ts). */
   body: optionalReasonBody.extend({
     transactionId: textLine(msg('Transaction id'), 120),
-    /** Attests that its coins have already been sent, although the investor has a debt or its address is on a sanctions list. */
+    /** Attests that its coins have already been sent, although the investor has a debt, or its address or their name is on a sanctions list. */
     sent: z.boolean().optional(),
   }),
   data: withdrawal,

@@ -22,7 +22,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
 
   async function register(
     name: string,
-    changes: Record<string, string | number> = {},
+    changes: Record<string, unknown> = {},
     ip?: string,
     language?: string,
   ) {

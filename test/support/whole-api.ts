@@ -584,7 +584,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     body: {
       kind: 'privacy',
       version: 1,
-      translations: { de: { text: 'Wir fragen wenig.', changes: null } },
+      translations: { de: { text: 'Wir fragen wenig.', changes: null, replaces: null } },
       reason: 'For our German investors',
     },
   }),

@@ -2,6 +2,11 @@ import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { ShownTerms } from '#shared/contract/policies.ts'
+import type { site } from '#shared/contract/site.ts'
+import { languageNow } from '#shared/i18n/language.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { msg, t } from '#shared/i18n/t.ts'
 import { leastAge, minimumPasswordLength } from '#shared/limits.ts'
 import { type PolicyKind, policyPaths } from '#shared/policies.ts'
@@ -112,7 +117,7 @@ function Open() {
               ...values,
               referrer: referrer.trim() === '' ? undefined : referrer,
               device: deviceId(),
-              ...(terms ? { terms: terms.version } : {}),
+              ...(terms ? { terms: shownTerms(terms) } : {}),
             },
           })
         }
@@ -215,4 +220,10 @@ function ReferralCode() {
       className="rtl:text-end"
     />
   )
+}
+
+/** As the linked page shows them. */
+function shownTerms({ version, translations }: CallData<typeof site>['policies'][number]): ShownTerms {
+  const language = languageNow()
+  return { version, translation: language === sourceLanguage ? null : (translations[language] ?? null) }
 }

@@ -16,8 +16,7 @@ export const sessionLeft = signal()
 /** True while the user logs out: then nothing says that the session has ended. */
 let leaving = false
 
-/** Removes tokens and stored state. */
-/** Drafts go, too (web/dashboard/identity/draft.ts). */
+/** Removes tokens, stored state and drafts (web/dashboard/identity/draft.ts). */
 export function forgetSession() {
   sessionStorage.clear()
   removeTokens()
@@ -115,7 +114,11 @@ export async function freshAccess(): Promise<string | null> {
  * @returns 'in', 'out' (never signed in here) or 'expired'
  */
 export async function checkSession(): Promise<'in' | 'out' | 'expired'> {
-  if (storedAccess() === null) return 'out'
+  if (storedAccess() === null) {
+    // Another tab may have logged out: the drafts of this one go, too.
+    sessionStorage.clear()
+    return 'out'
+  }
   if (await mayGoOn()) return 'in'
   forgetSession()
   return 'expired'

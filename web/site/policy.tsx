@@ -1,12 +1,10 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { getPolicy, type PolicyVersion } from '#shared/contract/policies.ts'
-import { paragraphsOf } from '#shared/firm-texts.ts'
 import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyPaths, policyTitles } from '#shared/policies.ts'
 import { ErrorPage } from '#web/components/error-page.tsx'
 import { Markdown } from '#web/components/markdown.tsx'
-import { marksOf } from '#web/components/written-in.ts'
 import { pageMeta } from '#web/meta.ts'
 import { read, refusalOf } from '#web/server/host.ts'
 import { tr } from '#web/tr.ts'
@@ -14,6 +12,7 @@ import { Banner } from './banner.tsx'
 import { InEnglish } from './in-english.tsx'
 import type { Loaded, SitePage, Visit } from './page-data.ts'
 import { usePageData } from './page-data.ts'
+import { Paragraphs } from './paragraphs.tsx'
 import { utcDay } from './utc.ts'
 
 type Versions = CallData<typeof getPolicy>
@@ -66,66 +65,70 @@ function Policy({ kind, title }: { kind: PolicyKind; title: string }) {
         )}
       </Banner>
       <div className="page grid gap-10 py-14 lg:py-20">
-        {current && <Translated version={current} kind={kind} />}
         {upcoming.map(version => (
-          <Upcoming key={version.version} version={version} />
+          <Upcoming key={version.version} kind={kind} version={version} />
         ))}
-        {current && <Markdown text={current.text} language={current.language} />}
-        {past.length > 0 && <Past versions={past} />}
+        {current && <Text kind={kind} version={current} />}
+        {past.length > 0 && <Past kind={kind} versions={past} />}
       </div>
     </>
   )
 }
 
+type TextProps = { kind: PolicyKind; version: PolicyVersion }
+
 /** Says that the text is a translation and leads to its original, or why it is in English. */
-function Translated({ version: { language }, kind }: { version: PolicyVersion; kind: PolicyKind }) {
-  if (language === sourceLanguage) return <InEnglish />
+function Text({ kind, version: { language, text } }: TextProps) {
   return (
-    <p className="mb-6 text-ink-soft">
-      {tr('This is a translation. <a>Read the original in English</a>', {
-        a: words => (
-          <a className="prose-link" href={policyPaths[kind]} hrefLang={sourceLanguage}>
-            {words}
-          </a>
-        ),
-      })}
-    </p>
+    <div>
+      {language === sourceLanguage ? (
+        <InEnglish />
+      ) : (
+        <p className="mb-6 text-ink-soft">
+          {tr('This is a translation. <a>Read the original in English</a>', {
+            a: words => (
+              <a className="prose-link" href={policyPaths[kind]} hrefLang={sourceLanguage}>
+                {words}
+              </a>
+            ),
+          })}
+        </p>
+      )}
+      <Markdown text={text} language={language} />
+    </div>
   )
 }
 
-function Changes({ language, text }: Pick<PolicyVersion, 'language' | 'text'>) {
-  return paragraphsOf(text).map(paragraph => (
-    <p key={paragraph} data-figure="firm" {...marksOf(language)} className="text-ink-soft">
-      {paragraph}
-    </p>
-  ))
-}
-
-function Upcoming({ version: { version, language, from, changes, text } }: { version: PolicyVersion }) {
+function Upcoming({ kind, version: upcoming }: TextProps) {
+  const { version, language, from, changes } = upcoming
   return (
     <section className="grid max-w-3xl gap-4 border-accent border-s-2 ps-6">
       <h2 className="display text-2xl">
         {t('Version {version} comes into force on {from} (UTC)', { version, from: utcDay(from) })}
       </h2>
-      {changes && <Changes language={language} text={changes} />}
+      {changes && <Paragraphs language={language} text={changes} className="text-ink-soft" />}
       <details className="disclosure">
         <summary>{t('Read version {version}', { version })}</summary>
-        <Markdown text={text} language={language} />
+        <Text kind={kind} version={upcoming} />
       </details>
     </section>
   )
 }
 
-function Past({ versions }: { versions: readonly PolicyVersion[] }) {
+function Past({ kind, versions }: { kind: PolicyKind; versions: readonly PolicyVersion[] }) {
   return (
     <section className="grid max-w-3xl gap-4">
       <h2 className="display text-2xl">{t('Earlier versions')}</h2>
       <div className="border-rule border-b">
-        {versions.map(({ version, language, from, changes, text }) => (
-          <details key={version} className="disclosure">
-            <summary>{t('Version {version}, from {from}', { version, from: utcDay(from) })}</summary>
-            {changes && <Changes language={language} text={changes} />}
-            <Markdown text={text} language={language} />
+        {versions.map(past => (
+          <details key={past.version} className="disclosure">
+            <summary>
+              {t('Version {version}, from {from}', { version: past.version, from: utcDay(past.from) })}
+            </summary>
+            {past.changes && (
+              <Paragraphs language={past.language} text={past.changes} className="text-ink-soft" />
+            )}
+            <Text kind={kind} version={past} />
           </details>
         ))}
       </div>

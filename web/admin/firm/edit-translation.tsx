@@ -7,6 +7,7 @@ import { languages, sourceLanguage, type TranslatedLanguage } from '#shared/i18n
 import { t, translate } from '#shared/i18n/t.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
+import { languageName } from '#web/admin/language-name.ts'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -14,7 +15,6 @@ import { mergeErrors } from '#web/ui/form.tsx'
 import { Checkbox, Input, Textarea } from '#web/ui/input.tsx'
 import { type Entry, entryLabels, entryName, isList, labelOf, shownTexts } from './texts-form.ts'
 import {
-  languageName,
   originalDraft,
   type TranslationGroup,
   translatedTexts,

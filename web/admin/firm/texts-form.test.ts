@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { languageFrom } from '#shared/i18n/language.ts'
+import { languageName } from '#web/admin/language-name.ts'
 import { shownTexts } from './texts-form.ts'
-import { languageName } from './translation-form.ts'
 
 afterEach(() => languageFrom(() => undefined))
 

@@ -9,9 +9,9 @@ import {
   type LegalSentence,
   legalSentences,
 } from '#shared/firm-texts.ts'
-import { perLanguage } from '#shared/i18n/intl.ts'
-import { type Language, type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
+import { type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
 import { msg, t } from '#shared/i18n/t.ts'
+import { languageName } from '#web/admin/language-name.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import {
   type Entry,
@@ -34,12 +34,6 @@ export const translationGroups: readonly TranslationGroup[] = [
 
 /** Translations as typed; empty means none. */
 export type Draft = Record<Exclude<FirmText, FirmList>, string> & Record<FirmList, Entry[]>
-
-/** 'German', in the reader's language. */
-export function languageName(language: Language): string {
-  return languageNames().of(language)!
-}
-const languageNames = perLanguage(({ dates }) => new Intl.DisplayNames(dates, { type: 'language' }))
 
 /** The firm's own words, as they would be typed. A sector has no drawing here. */
 export function originalDraft(firm: FirmProfile): Draft {

@@ -11,15 +11,16 @@ import {
   translatedLanguages,
 } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
+import { languageName } from '#web/admin/language-name.ts'
 import { tr } from '#web/tr.ts'
 import { Button } from '#web/ui/button.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { Select } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { labelOf, shownTexts } from './texts-form.ts'
 import {
   type Draft,
-  languageName,
   originalDraft,
   progressOf,
   type TranslationGroup,
@@ -48,8 +49,8 @@ export function TextLanguage({ firm, language, onChoose }: ChoiceProps) {
             {languageCodes.map(code => (
               <option key={code} value={code}>
                 {code === sourceLanguage
-                  ? t('{language} (original)', { language: languageName(code) })
-                  : languageName(code)}
+                  ? t('{language} (original)', { language: capital(languageName(code)) })
+                  : capital(languageName(code))}
               </option>
             ))}
           </Select>
@@ -71,7 +72,7 @@ function Progress({ firm, language }: { firm: FirmProfile; language: TranslatedL
   return (
     <>
       {t('{language}: {done, number} of {all, number} texts are translated.', {
-        language: languageName(language),
+        language: capital(languageName(language)),
         done: done.length,
         all: all.length,
       })}

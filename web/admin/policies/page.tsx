@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { listPolicies, type WrittenPolicy } from '#shared/contract/policies.ts'
+import { translatedLanguages } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyKinds, policyPaths, policyTitles } from '#shared/policies.ts'
+import { languageName } from '#web/admin/language-name.ts'
 import { ProposalsSection } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
@@ -19,7 +21,7 @@ import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { ProposeVersion } from './propose.tsx'
 import { TranslateVersion } from './translate.tsx'
-import { TranslationText } from './translations.tsx'
+import { TextNow } from './translations.tsx'
 
 export const meta = pageMeta(msg('Policies'))
 
@@ -138,9 +140,16 @@ function Version({ policy }: { policy: WrittenPolicy }) {
         <summary className="prose-link mb-3 w-fit cursor-pointer">{t('Read the text')}</summary>
         <Markdown text={text} />
       </details>
-      {translations.map(language => (
-        <TranslationText key={language} policy={policy} language={language} />
-      ))}
+      {translatedLanguages
+        .filter(language => translations.includes(language))
+        .map(language => (
+          <TextNow
+            key={language}
+            policy={policy}
+            language={language}
+            label={t('Read it in {language}', { language: languageName(language) })}
+          />
+        ))}
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
         <Badge tone={tone}>{translate(words)}</Badge>
         <span>

@@ -1,10 +1,12 @@
 import { translatePolicy, type WrittenPolicy } from '#shared/contract/policies.ts'
+import { sourceLanguage } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { policyTitles } from '#shared/policies.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { mergeErrors } from '#web/ui/form.tsx'
 import {
+  TextNow,
   TranslationFields,
   translationErrors,
   translationFields,
@@ -36,6 +38,7 @@ export function TranslateVersion({ policy, onClose }: TranslateProps) {
       onClose={onClose}
       wide
     >
+      <TextNow policy={policy} language={sourceLanguage} label={t('Read the original')} />
       <TranslationFields of={policy} hasChanges={hasChanges} />
       <ReasonField reader="log" />
     </ActionDialog>

@@ -1,24 +1,27 @@
 import { type ReactNode, use, useState } from 'react'
+import type { CallInput } from '#shared/contract/define.ts'
 import {
   getPolicy,
-  type PolicyTranslations,
   type PolicyVersion,
+  type translatePolicy,
   type WrittenPolicy,
 } from '#shared/contract/policies.ts'
-import { type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
+import { type Language, type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import { longestPolicy, longestPolicyChanges } from '#shared/limits.ts'
-import { languageName } from '#web/admin/firm/translation-form.ts'
+import { languageName } from '#web/admin/language-name.ts'
 import { useRead } from '#web/api/read.ts'
 import { Markdown } from '#web/components/markdown.tsx'
 import { marksOf } from '#web/components/written-in.ts'
 import { WrittenText } from '#web/components/written-text.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { Field, FormErrors } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
-type Part = 'text' | 'changes'
+/** `replaces`: the translation that a field began with, hidden. */
+type Part = 'text' | 'changes' | 'replaces'
 export type TranslationField = `translations.${TranslatedLanguage}.${Part}`
 
 const nameOf = (language: TranslatedLanguage, part: Part): TranslationField =>
@@ -26,33 +29,37 @@ const nameOf = (language: TranslatedLanguage, part: Part): TranslationField =>
 export const translationFields = translatedLanguages.flatMap(language => [
   nameOf(language, 'text'),
   nameOf(language, 'changes'),
+  nameOf(language, 'replaces'),
 ])
 
 type Values = Record<TranslationField, string>
 
 /** The translations that were typed; a language left empty has none. */
-export function typedTranslations(values: Values): PolicyTranslations {
+export function typedTranslations(values: Values) {
   const typed = translatedLanguages.flatMap(language => {
-    const [text, changes] = partsOf(values, language)
-    return text === '' ? [] : [[language, { text, changes: changes === '' ? null : changes }]]
+    const { text, changes, replaces } = partsOf(values, language)
+    return text === '' ? [] : [[language, { text, changes: changes || null, replaces: replaces || null }]]
   })
-  return Object.fromEntries(typed)
+  return Object.fromEntries(typed) as CallInput<typeof translatePolicy>['body']['translations']
 }
 
-function partsOf(values: Values, language: TranslatedLanguage): [text: string, changes: string] {
-  return [values[nameOf(language, 'text')].trim(), values[nameOf(language, 'changes')].trim()]
+function partsOf(values: Values, language: TranslatedLanguage) {
+  const typed = (part: Part) => values[nameOf(language, part)].trim()
+  return { text: typed('text'), changes: typed('changes'), replaces: typed('replaces') }
 }
 
-/** A translation has both its parts or none. */
+/** A translation has both its parts or none, and is replaced, never removed. */
 export function translationErrors(values: Values, hasChanges: boolean): ValidationError | undefined {
-  if (!hasChanges) return undefined
   return mergeErrors(
     ...translatedLanguages.map(language => {
-      const [text, changes] = partsOf(values, language)
-      if ((text === '') === (changes === '')) return undefined
+      const { text, changes, replaces } = partsOf(values, language)
+      const field = (part: Part, message: string) => fieldError(nameOf(language, part), message)
+      if (text === '' && replaces !== '')
+        return field('text', t('Write the whole text: a translation can be replaced, not removed'))
+      if (!hasChanges || (text === '') === (changes === '')) return undefined
       return text === ''
-        ? fieldError(nameOf(language, 'text'), t('Translate the text, too'))
-        : fieldError(nameOf(language, 'changes'), t('Translate the summary of the changes, too'))
+        ? field('text', t('Translate the text, too'))
+        : field('changes', t('Translate the summary of the changes, too'))
     }),
   )
 }
@@ -82,7 +89,7 @@ function LanguageFields({ of, language, hasChanges }: LanguageProps) {
   const errors = use(FormErrors)
   const isWrong = nameOf(language, 'text') in errors || nameOf(language, 'changes') in errors
   const isTranslated = of?.translations.includes(language)
-  const name = languageName(language)
+  const name = capital(languageName(language))
   return (
     <details
       open={isOpen || isWrong}
@@ -116,6 +123,7 @@ function Inputs({ language, hasChanges, shown }: InputsProps) {
   const name = languageName(language)
   return (
     <div className="grid gap-5">
+      {shown && <input type="hidden" name={nameOf(language, 'replaces')} value={shown.translation ?? ''} />}
       <Field name={nameOf(language, 'text')} label={t('Text ({language})', { language: name })} optional>
         <Textarea {...marks} rows={10} maxLength={longestPolicy} defaultValue={shown?.text} />
       </Field>
@@ -137,31 +145,38 @@ function Inputs({ language, hasChanges, shown }: InputsProps) {
   )
 }
 
-type TextProps = { policy: WrittenPolicy; language: TranslatedLanguage }
+type TextProps = { policy: Pick<WrittenPolicy, 'kind' | 'version'>; language: Language }
 
-/** A translation to read, loaded when it is opened. */
-export function TranslationText({ policy, language }: TextProps) {
+/** A version as it is shown in a language now, loaded when it is opened. */
+export function TextNow({ policy, language, label }: TextProps & { label: string }) {
   const [wasOpened, setOpened] = useState(false)
   return (
     <details onToggle={() => setOpened(true)}>
-      <summary className="prose-link mb-3 w-fit cursor-pointer">
-        {t('Read it in {language}', { language: languageName(language) })}
-      </summary>
+      <summary className="prose-link mb-3 w-fit cursor-pointer">{label}</summary>
       {wasOpened && (
         <Translation policy={policy} language={language}>
-          {({ text, changes }) => (
-            <div className="grid gap-3">
-              {changes && (
-                <div {...marksOf(language)}>
-                  <WrittenText>{changes}</WrittenText>
-                </div>
-              )}
-              <Markdown text={text} language={language} />
-            </div>
-          )}
+          {shown => <PolicyText {...shown} />}
         </Translation>
       )}
     </details>
+  )
+}
+
+/** The summary of the changes, if there is one, and the text. */
+export function PolicyText({
+  text,
+  changes,
+  language,
+}: Pick<PolicyVersion, 'text' | 'changes' | 'language'>) {
+  return (
+    <div className="grid gap-3">
+      {changes && (
+        <div {...marksOf(language)}>
+          <WrittenText>{changes}</WrittenText>
+        </div>
+      )}
+      <Markdown text={text} language={language} />
+    </div>
   )
 }
 

@@ -8,7 +8,7 @@ import {
   type SettingValues,
   withdrawProposal,
 } from '#shared/contract/proposals.ts'
-import { type Language, translatedLanguages } from '#shared/i18n/languages.ts'
+import { type Language, sourceLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
 import { t, translate } from '#shared/i18n/t.ts'
 import { type PolicyKind, policyTitles } from '#shared/policies.ts'
 import { roleNames } from '#shared/roles.ts'
@@ -16,12 +16,12 @@ import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { brandChanges } from '#web/admin/brand/changes.tsx'
-import { languageName } from '#web/admin/firm/translation-form.ts'
 import { keyFacts, webhookFacts } from '#web/admin/integrations/words.tsx'
+import { languageName } from '#web/admin/language-name.ts'
+import { PolicyText, TextNow } from '#web/admin/policies/translations.tsx'
 import { settingLabels, settingNames, settingWords } from '#web/admin/settings/words.tsx'
-import { Markdown } from '#web/components/markdown.tsx'
 import { Day } from '#web/components/when.tsx'
-import { WrittenText } from '#web/components/written-text.tsx'
+import { capital } from '#web/ui/capital.ts'
 
 /** Changes of a proposal, each before and after. */
 export function changesOf(content: ProposalContent): Entry[] {
@@ -52,7 +52,7 @@ export function changesOf(content: ProposalContent): Entry[] {
     case 'policy':
       return policyEntries(content)
     case 'policy_translation':
-      return [[t('Translate'), policyName(content)], ...translationEntries(content.translations)]
+      return comparedEntries(content)
     case 'api_key':
       return keyFacts(content)
     case 'webhook':
@@ -80,19 +80,45 @@ function translationEntries(translations: PolicyTranslations): Entry[] {
   return translatedLanguages.flatMap((language): Entry[] => {
     const translation = translations[language]
     return translation
-      ? [[languageName(language), <TextToRead key={language} {...translation} language={language} />]]
+      ? [
+          [
+            capital(languageName(language)),
+            <TextToRead key={language} {...translation} language={language} />,
+          ],
+        ]
       : []
   })
 }
 
+/** What two people compare before it replaces something: the original, and what is shown now. */
+function comparedEntries({ policy, version, translations }: Translations): Entry[] {
+  const of = { kind: policy, version }
+  const now = translatedLanguages.filter(language => language in translations)
+  return [
+    [t('Translate'), policyName({ policy, version })],
+    [
+      t('Original'),
+      <TextNow key="original" policy={of} language={sourceLanguage} label={t('Read the text')} />,
+    ],
+    ...translationEntries(translations),
+    ...now.map(
+      (language): Entry => [
+        t('{language}: shown now', { language: capital(languageName(language)) }),
+        <TextNow key={language} policy={of} language={language} label={t('Read the text')} />,
+      ],
+    ),
+  ]
+}
+
+type Translations = Extract<ProposalContent, { kind: 'policy_translation' }>
+
 type TextProps = { text: string; changes?: string | null; language?: Language }
 
-function TextToRead({ text, changes, language }: TextProps) {
+function TextToRead({ text, changes = null, language = sourceLanguage }: TextProps) {
   return (
     <details className="text-start">
       <summary className="text-end">{t('Read the text')}</summary>
-      {changes && <WrittenText>{changes}</WrittenText>}
-      <Markdown text={text} {...(language && { language })} />
+      <PolicyText {...{ text, changes, language }} />
     </details>
   )
 }

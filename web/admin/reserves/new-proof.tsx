@@ -77,7 +77,9 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
         </Field>
         <FormRefusal />
         <div>
-          <SubmitButton>{t('Read balances and write the message')}</SubmitButton>
+          <SubmitButton className="whitespace-normal">
+            {t('Read balances and write the message')}
+          </SubmitButton>
         </div>
       </Form>
     </div>

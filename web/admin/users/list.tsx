@@ -64,7 +64,9 @@ const columns: readonly ListColumn<ListedUser>[] = [
     key: 'country',
     header: msg('Country'),
     sort: { key: 'country' },
-    cell: user => <span className="block min-[44rem]:min-w-18">{localCountry(user.country)}</span>,
+    cell: user => (
+      <span className="block wrap-break-word min-[44rem]:min-w-18">{localCountry(user.country)}</span>
+    ),
   },
   { key: 'referrer', header: msg('Referrer'), cell: user => <bdi>{user.referrer ?? '—'}</bdi> },
   {

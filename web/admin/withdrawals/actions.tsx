@@ -33,6 +33,11 @@ type Detail = CallData<typeof getWithdrawal>
 
 type Standing = Pick<Detail, 'debt' | 'listed' | 'ownerStop' | 'unpayable'>
 
+/** What `matched` is about. */
+export function ownerStopLabel(of: Pick<Detail, 'ownerStop'> | undefined): string {
+  return of?.ownerStop === 'uncompared' ? t('Comparison with sanctions lists') : t('Name on a sanctions list')
+}
+
 /** If it is approved already. */
 function isDeclinable({ debt, listed, ownerStop, unpayable }: Standing): boolean {
   return debt > 0 || listed !== null || ownerStop === 'same' || unpayable !== null
@@ -167,7 +172,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       ].join(' ')}
       entries={[
         ...facts(withdrawal),
-        [t('Name on a sanctions list'), data?.matched],
+        [ownerStopLabel(data), data?.matched],
         [t('Sanctions list'), listed],
         [t('No batch can pay it'), unpayable],
         [t('Debt from reversed deposits'), hasDebt ? <Usd key="short" value={data.debt} /> : null],
@@ -250,14 +255,14 @@ function pay(withdrawal: Withdrawal): Action {
   }
 }
 
-/** Asks for an attestation that the coins were sent, if the investor has a debt. Has no form for the approver. */
+/** Asks for an attestation that the coins were sent, if nobody may send them now. Has no form for the approver. */
 function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
   const hasDebt = data !== undefined && data.debt > 0
   const listed = data?.listed ?? null
   // Only what was sent before may be recorded.
-  const isOwnerStopped = data?.ownerStop === 'same' || data?.ownerStop === 'open'
+  const isOwnerStopped = data !== undefined && data.ownerStop !== null
   const mustNotSend = hasDebt || listed !== null || isOwnerStopped
   return (
     <ActionDialog
@@ -275,7 +280,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       entries={[
         ...facts(withdrawal),
         [t('Approved by'), data && approversWords(data)],
-        [t('Name on a sanctions list'), data?.matched],
+        [ownerStopLabel(data), data?.matched],
         [t('Sanctions list'), listed],
         [t('Debt from reversed deposits'), hasDebt ? <Usd key="short" value={data.debt} /> : null],
         [t('Paid from hold'), <Moved key="moved" value={amount} />],

@@ -19,7 +19,13 @@ import { tr } from '#web/tr.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Numbered, PageHead, Section } from '#web/ui/section.tsx'
-import { approvalsWords, approversWords, secondApprovalWords, withdrawalActions } from './actions.tsx'
+import {
+  approvalsWords,
+  approversWords,
+  ownerStopLabel,
+  secondApprovalWords,
+  withdrawalActions,
+} from './actions.tsx'
 
 export const meta = pageMeta(msg('Withdrawal'))
 
@@ -77,7 +83,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
             withdrawal.debt > 0 ? <Debt key="short" withdrawal={withdrawal} /> : null,
           ],
           [
-            t('Name on a sanctions list'),
+            ownerStopLabel(withdrawal),
             withdrawal.matched && <Matched key="matched" withdrawal={withdrawal} />,
           ],
           [

@@ -43,7 +43,11 @@ export default function TermsPage() {
   )
 }
 
-function Due({ due: { version, from, changes, language, needed } }: { due: NonNullable<Own['due']> }) {
+function Due({
+  due: { version, from, changes, language, translation, needed },
+}: {
+  due: NonNullable<Own['due']>
+}) {
   const { run, pending, error } = useMutation(acceptTerms)
   return (
     <Card className="grid gap-4">
@@ -73,7 +77,11 @@ function Due({ due: { version, from, changes, language, needed } }: { due: NonNu
         </a>
       </p>
       {error && <p className="text-bad text-sm">{error.message}</p>}
-      <Button className="justify-self-start" busy={pending} onClick={() => void run({ body: { version } })}>
+      <Button
+        className="justify-self-start"
+        busy={pending}
+        onClick={() => void run({ body: { version, translation } })}
+      >
         {t('I accept version {version}', { version })}
       </Button>
     </Card>
