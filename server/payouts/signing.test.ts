@@ -265,7 +265,9 @@ describe('broadcasting', () => {
     const batch = await batchFor(investor, [100])
     await sign(batch._id, await signedByWallet(batch._id))
     await world.owner(`UPDATE app.users SET name = 'Ali Khorashadizadeh' WHERE id = '${investor.id}'`)
-    await importSdn(world, [{ uid: 25308, first: 'Ali', last: 'KHORASHADIZADEH' }], { day: '11/22/2026' })
+    const wallets: [string, string][] = [['XBT', '149w62rY42aZBox8fGcmqNsXUzSStKeq8C']]
+    const entry = { uid: 25308, first: 'Ali', last: 'KHORASHADIZADEH', wallets }
+    await importSdn(world, [entry], { day: '11/22/2026' })
     const chain = scriptedBroadcasts()
     await broadcast(chain)
     expect(chain.given).not.toContain((await paymentOf(batch._id)).signed[0]!.transactionId)
