@@ -51,6 +51,7 @@ export default defineConfig({
           include: ['{shared,verifier}/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
           // These files take milliseconds, and a process of its own for each a third of a second.
           isolate: false,
+          setupFiles: 'test/support/each-unit-file.ts',
           unstubGlobals: true,
           // A test that imports the module it tests once more waits for that, on a busy machine longer than Vitest's 5 s.
           testTimeout: 30_000,

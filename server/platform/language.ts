@@ -3,7 +3,9 @@ import { languageFrom, languageNow } from '#shared/i18n/language.ts'
 import { isLanguage, type Language, sourceLanguage } from '#shared/i18n/languages.ts'
 
 const store = new AsyncLocalStorage<Language>()
-languageFrom(() => store.getStore())
+/** The language that `inLanguage` has set, if it has. */
+export const languageInStore = () => store.getStore()
+languageFrom(languageInStore)
 
 /** Runs something in a language: what `t` writes meanwhile, also later in what it awaits. */
 export function inLanguage<T>(language: Language, run: () => T): T {
