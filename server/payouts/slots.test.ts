@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { consoleSummary, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
+import { decideMatch, listMatches } from '#shared/contract/screening.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { freshTransaction, fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'
+import { importSdn } from '#test/support/sanctions.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person, World } from '#test/support/world.ts'
 
@@ -83,6 +85,18 @@ describe('a transaction that uses the slot and pays as planned', () => {
     expect((await get(batch._id)).data).toMatchObject({ status: 'broadcast', items: [{ frozen: true }] })
     await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Cleared' } })
     expect(await assess()).toBe(1)
+  })
+
+  test('[C-20] of an owner on a sanctions list is marked as paid during the freeze', async () => {
+    const batch = await batchFor(investor, [100])
+    await world.owner(`UPDATE app.users SET name = 'Ali Khorashadizadeh' WHERE id = '${investor.id}'`)
+    await importSdn(world, [{ uid: 25308, first: 'Ali', last: 'KHORASHADIZADEH' }])
+    const [match] = (await world.call(listMatches, world.admin, { query: { q: investor.id } })).data
+    const params = { id: match!._id }
+    await world.call(decideMatch, world.admin, { params, body: { decision: 'same', reason: 'Same date' } })
+    await shows(batch, { transactionId: freshTransaction(), block: 900 })
+    expect(await assess()).toBe(1)
+    expect(await withdrawalOf(batch.withdrawals[0]!._id)).toMatchObject({ status: 'paid' })
   })
 
   test('[S-04] the payments of a batch end one by one', async () => {

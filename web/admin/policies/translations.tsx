@@ -151,7 +151,7 @@ type TextProps = { policy: Pick<WrittenPolicy, 'kind' | 'version'>; language: La
 export function TextNow({ policy, language, label }: TextProps & { label: string }) {
   const [wasOpened, setOpened] = useState(false)
   return (
-    <details onToggle={() => setOpened(true)}>
+    <details className="text-start" onToggle={() => setOpened(true)}>
       <summary className="prose-link mb-3 w-fit cursor-pointer">{label}</summary>
       {wasOpened && (
         <Translation policy={policy} language={language}>

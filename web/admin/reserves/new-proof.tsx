@@ -77,7 +77,7 @@ export function NewProof({ known }: { known: ReserveList['known'] }) {
         </Field>
         <FormRefusal />
         <div>
-          <SubmitButton className="whitespace-normal">
+          <SubmitButton className="whitespace-normal!">
             {t('Read balances and write the message')}
           </SubmitButton>
         </div>
