@@ -90,7 +90,7 @@ const alwaysLoaded = /assets\/(framework|account|rolldown-runtime)-/
 
 /** Is loaded after the first page or with few pages of the account, however many others share it. */
 const aside =
-  /node_modules\/|\/ui\/dialog\.|\/dashboard\/charts\/|\/components\/period\/|\/shared\/policies\./
+  /node_modules\/|\/ui\/dialog\.|\/dashboard\/charts\/|\/components\/period\/|\/shared\/(countries|policies)\./
 
 type GetModule = (id: string) => { importedIds: string[] } | null
 const sources = (...names: string[]) => names.map(name => path(`./web/${name}.tsx`))
