@@ -368,7 +368,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     return { ...world.services, pool, db: openDatabase(pool) }
   }
 
-  /** Processes that currently sync the network, or try to. */
+  /** Processes that sync the network, or have tried to. */
   async function watchers(): Promise<number> {
     const { rowCount } = await world.owner(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity sync'`,
