@@ -46,7 +46,8 @@ const turnOn = async (by = ines) => {
   return browser
 }
 
-const signal = AbortSignal.timeout(60_000)
+/** Never aborted: only the run limits how long the file may take. */
+const { signal } = new AbortController()
 
 async function waiting(): Promise<Parameters<typeof deliverPush>[1][]> {
   const { rows } = await world.owner(
