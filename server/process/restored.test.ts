@@ -5,7 +5,7 @@ import { beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { login, me, refresh, signup } from '#shared/contract/accounts.ts'
 import { atEnd } from '#test/support/clean-up.ts'
-import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { copyDatabase, dropDatabase, type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until, watch } from '#test/support/processes.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
 
@@ -66,15 +66,13 @@ async function startWeb(appUrl: string) {
 
 /** The state of a database as a new one: what a restore of a backup of this moment has. */
 async function backup({ appUrl }: TestDatabase): Promise<string> {
-  const { superuserUrl } = inject('postgres')
   const name = new URL(appUrl).pathname.slice(1)
-  const copy = `${name}_earlier`
   await administer(
-    superuserUrl,
+    inject('postgres').superuserUrl,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
-    `CREATE DATABASE ${copy} TEMPLATE ${name} OWNER probity_owner`,
   )
-  atEnd(() => administer(superuserUrl, `DROP DATABASE ${copy} WITH (FORCE)`))
+  const copy = await copyDatabase(name)
+  atEnd(() => dropDatabase(copy))
   const url = new URL(appUrl)
   url.pathname = `/${copy}`
   return url.href

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { checkBooks, checkNewBooks } from '#server/ledger/invariants.ts'
@@ -11,10 +10,11 @@ import { newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import { copyDatabase, dropDatabase } from '#test/support/database.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { changes, foundNextDay, type Role, withoutTriggers } from './tampering.ts'
+import { findable, foundNextDay, type Role, refusable, withoutTriggers } from './tampering.ts'
 
 const secrets = { tokenSecret: 'x'.repeat(32), formerSecrets: [] }
 const keeper = { secrets, now: new Date('2026-01-31T12:00:00Z') }
@@ -26,6 +26,8 @@ let world: World
 /** What each change gets a copy of: with all acts after the verified point, or all before it. */
 let original: string
 let verified: string
+/** A copy that every change is refused on. */
+let unchanged: string
 
 const outside = () => outsideChecks({ ...world.services.config, ...secrets })
 
@@ -69,8 +71,9 @@ beforeAll(async () => {
   expect(await writeLog(services, { closeNow: true })).toBe(1)
   original = new URL(world.database.appUrl).pathname.slice(1)
   await closeToOthers(original)
-  verified = await copy(original)
-  expect(await brokenIn(verified, 'everything')).toEqual([])
+  verified = await copyDatabase(original)
+  unchanged = await copyDatabase(original)
+  await checking(verified, async broken => expect(await broken('everything')).toEqual([]))
   await closeToOthers(verified)
 })
 
@@ -84,21 +87,9 @@ async function closeToOthers(name: string): Promise<void> {
 }
 
 afterAll(async () => {
-  await drop(verified)
+  await dropDatabase(verified)
+  await dropDatabase(unchanged)
 })
-
-const drop = (name: string) =>
-  administer(inject('postgres').superuserUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-
-/** A copy of the books, by its name; each test drops its own. */
-async function copy(of: string): Promise<string> {
-  const name = `tampered_${randomBytes(6).toString('hex')}`
-  await administer(
-    inject('postgres').superuserUrl,
-    `CREATE DATABASE ${name} TEMPLATE ${of} OWNER probity_owner`,
-  )
-  return name
-}
 
 const urlOf = (role: Role, name: string) => {
   const { appUrl, ownerUrl, superuserUrl } = inject('postgres')
@@ -123,58 +114,58 @@ async function make(role: Role, name: string, statements: string): Promise<strin
   }
 }
 
-async function brokenIn(name: string, what: 'everything' | 'new', by = keeper): Promise<string[]> {
+type Finding = (what: 'everything' | 'new', by?: typeof keeper) => Promise<string[]>
+
+/** With the names of the invariants that a check of this database finds broken. */
+async function checking(name: string, work: (broken: Finding) => Promise<void>): Promise<void> {
   const pool = openPool({ url: urlOf('app', name), as: 'app', name: 'probity test', max: 1 })
-  try {
+  const broken: Finding = async (what, by = keeper) => {
     const check = what === 'new' ? checkNewBooks : checkBooks
     const { checks, ok } = await check(pool, silent, outside(), by)
-    const broken = checks.filter(({ faults }) => faults > 0)
-    expect(ok).toBe(broken.length === 0)
-    return broken.map(check => check.name)
-  } finally {
-    await pool.end()
+    const found = checks.filter(({ faults }) => faults > 0)
+    expect(ok).toBe(found.length === 0)
+    return found.map(check => check.name)
   }
+  await work(broken).finally(() => pool.end())
 }
 
 /** On a copy of its own, which is dropped afterwards. */
-async function onCopy(of: string, work: (name: string) => Promise<void>): Promise<void> {
-  const name = await copy(of)
-  await work(name).finally(() => drop(name))
+async function onCopy(of: string, work: (name: string, broken: Finding) => Promise<void>): Promise<void> {
+  const name = await copyDatabase(of)
+  await checking(name, broken => work(name, broken)).finally(() => dropDatabase(name))
 }
 
 test('[B-03] the books of this suite are in order before anybody touches them', () =>
-  onCopy(original, async name => {
-    expect(await brokenIn(name, 'new')).toEqual([])
-    expect(await brokenIn(name, 'everything')).toEqual([])
+  onCopy(original, async (_, broken) => {
+    expect(await broken('new')).toEqual([])
+    expect(await broken('everything')).toEqual([])
   }))
 
 describe('somebody with a login of the database', () => {
-  test.each(changes)('[B-01, B-03] %s: %s', (role, _, statements, outcome) =>
-    onCopy(original, async name => {
-      const code = await make(role, name, statements)
-      if ('refused' in outcome) {
-        expect(code).toBe(outcome.refused)
-        return
-      }
-      expect(code).toBe(null)
-      expect(await brokenIn(name, 'new')).toContain(outcome.found)
-      expect(await brokenIn(name, 'everything')).toContain(outcome.found)
+  test.each(refusable)('[B-01] %s: %s', async (role, _, statements, { refused }) => {
+    expect(await make(role, unchanged, statements)).toBe(refused)
+  })
+
+  test.each(findable)('[B-01, B-03] %s: %s', (role, _, statements, { found }) =>
+    onCopy(original, async (name, broken) => {
+      expect(await make(role, name, statements)).toBe(null)
+      expect(await broken('new')).toContain(found)
+      expect(await broken('everything')).toContain(found)
     }),
   )
 
-  const findable = changes.filter(([, , , outcome]) => 'found' in outcome)
-  test.each(findable)('[B-03] %s: %s, of what was verified', (role, _, statements, outcome) =>
-    onCopy(verified, async name => {
+  test.each(findable)('[B-03] %s: %s, of what was verified', (role, _, statements, { found }) =>
+    onCopy(verified, async (name, broken) => {
       expect(await make(role, name, statements)).toBe(null)
-      expect(await brokenIn(name, 'new')).toContain('found' in outcome && outcome.found)
+      expect(await broken('new')).toContain(found)
     }),
   )
 
-  test.each(foundNextDay)('[B-03] %s: %s, found the next day', (role, _, statements, outcome) =>
-    onCopy(verified, async name => {
+  test.each(foundNextDay)('[B-03] %s: %s, found the next day', (role, _, statements, { found }) =>
+    onCopy(verified, async (name, broken) => {
       expect(await make(role, name, statements)).toBe(null)
-      await brokenIn(name, 'new')
-      expect(await brokenIn(name, 'new', nextDay)).toContain('found' in outcome && outcome.found)
+      await broken('new')
+      expect(await broken('new', nextDay)).toContain(found)
     }),
   )
 })

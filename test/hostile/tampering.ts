@@ -1,18 +1,20 @@
 /**
  * What somebody can do to the books with a login of the database, and what comes of it: the database refuses it, or the
- * check of the books names it. Each change is made on a copy of sealed books of its own.
+ * check of the books names it. Each change that is not refused is made on a copy of sealed books of its own.
  *
  * - app: the role of the web and worker processes
  * - owner: the owner of the tables, with whom migrations run
  * - superuser: all triggers and foreign keys off
  */
 export type Role = 'app' | 'owner' | 'superuser'
-/** The SQLSTATE of the refusal, or the invariant that the check finds broken. */
-type Outcome = { refused: string } | { found: string }
-type Change = [role: Role, what: string, statements: string, outcome: Outcome]
+/** The SQLSTATE of the refusal. */
+type Refused = { refused: string }
+/** The invariant that the check finds broken. */
+type Found = { found: string }
+type Change<Outcome = Refused | Found> = [role: Role, what: string, statements: string, outcome: Outcome]
 
-const refused = (code: string): Outcome => ({ refused: code })
-const found = (invariant: string): Outcome => ({ found: invariant })
+const refused = (code: string): Refused => ({ refused: code })
+const found = (invariant: string): Found => ({ found: invariant })
 const denied = refused('42501')
 const appendOnly = refused('PB900')
 const disagrees = refused('PB105')
@@ -39,7 +41,7 @@ const swap = (table: string, key: string, column: string, one: string, other: st
   `UPDATE ${table} t SET ${column} = o.${column} FROM ${table} o
     WHERE (t.${key} = ${one} AND o.${key} = ${other}) OR (t.${key} = ${other} AND o.${key} = ${one})`
 
-export const changes: Change[] = [
+const changes: Change[] = [
   // Money.
   [
     'app',
@@ -698,8 +700,11 @@ export const changes: Change[] = [
   ],
 ]
 
+export const refusable = changes.filter((change): change is Change<Refused> => 'refused' in change[3])
+export const findable = changes.filter((change): change is Change<Found> => 'found' in change[3])
+
 /** What checks of what is new can leave to the next day's check of everything, if it was verified before (decision 136). */
-export const foundNextDay: Change[] = [
+export const foundNextDay: Change<Found>[] = [
   [
     'superuser',
     'deletes a resolved hold',

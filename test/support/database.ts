@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Pool } from 'pg'
+import { Pool } from 'pg'
 import { inject } from 'vitest'
 import { type Db, openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from './clean-up.ts'
 import { until } from './processes.ts'
-import { administer } from './temporary-postgres.ts'
 
 /** A migrated database for one test file. */
 export interface TestDatabase {
@@ -25,22 +24,44 @@ export interface TestDatabase {
  * @param options.ledgerAlone for tests of the ledger below the records: it takes postings of records that do not exist
  */
 export async function testDatabase({ empty = false, ledgerAlone = false } = {}): Promise<TestDatabase> {
-  const { ownerUrl, appUrl, superuserUrl } = inject('postgres')
-  const name = `test_${randomBytes(6).toString('hex')}`
-  await administer(
-    superuserUrl,
-    `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'probity'} OWNER probity_owner`,
-  )
+  const { ownerUrl, appUrl } = inject('postgres')
+  const name = await copyDatabase(empty ? 'template0' : 'probity')
   const urls = { appUrl: withDatabase(appUrl, name), ownerUrl: withDatabase(ownerUrl, name) }
-  const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: 20 })
+  const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: 6 })
   const owner = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity test owner', max: 4 })
   const db = openDatabase(app)
   if (ledgerAlone) await allowPostingsWithoutRecords({ owner })
   atEnd(async () => {
     await Promise.all([app.end(), owner.end()])
-    await administer(superuserUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+    await dropDatabase(name)
   })
   return { db, app, owner, ...urls }
+}
+
+/** Copies a database that nobody uses, and returns the copy's name; the caller drops it. */
+export async function copyDatabase(of: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  // Copied as files, it takes a quarter of the time: nothing here waits for the disk.
+  const strategy = 'STRATEGY FILE_COPY'
+  await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${of} OWNER probity_owner ${strategy}`)
+  return name
+}
+
+/** Drops a database, also one in use. */
+export async function dropDatabase(name: string): Promise<void> {
+  await asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+}
+
+/** Sessions of the whole process: a new one takes as long as half a copy. */
+let superuser: Pool | undefined
+
+async function asSuperuser(statement: string): Promise<void> {
+  superuser ??= new Pool({
+    connectionString: inject('postgres').superuserUrl,
+    max: 2,
+    allowExitOnIdle: true,
+  }).on('error', () => {})
+  await superuser.query(statement)
 }
 
 /** Leaves the ledger's own guards and checks as they are, and lets it take postings of records that do not exist. */
