@@ -3,6 +3,7 @@ import type { SignedInContext } from '#server/context.ts'
 import { levelOf } from '#server/identity/standing.ts'
 import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { acceptedTerms } from '#server/policies/terms.ts'
 import type { getUser } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { statementAccounts, statementKinds } from '#shared/contract/entities.ts'
@@ -19,7 +20,7 @@ export async function userDetail(
   { services: { db }, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getUser>> {
-  const [row, account, totals, active, secondFactor, passkeys, matches, openCases, identity] =
+  const [row, account, totals, active, secondFactor, passkeys, matches, openCases, identity, [terms = null]] =
     await Promise.all([
       findUser(db, id),
       accountOf(db, id),
@@ -30,6 +31,7 @@ export async function userDetail(
       matchesOf(db, id),
       openCasesOf(db, id, caller.userId),
       identityOf(db, id),
+      acceptedTerms(db, id),
     ])
   if (!row || !account) throw noSuchUser()
   const { frozen_at, freeze_reason, frozen_by_name, closed_at, referrer_id } = account
@@ -47,6 +49,7 @@ export async function userDetail(
     secondFactorSince: secondFactor?.toISOString() ?? null,
     passkeys,
     referredBy: referrer_id === null ? null : { _id: referrer_id, name: row.referrer_name ?? referrer_id },
+    terms,
     ...matches,
     openCases,
     identity,

@@ -1,5 +1,6 @@
-import { t } from '#shared/i18n/t.ts'
+import { t, translate } from '#shared/i18n/t.ts'
 import { termsNoticeDays } from '#shared/limits.ts'
+import { type PolicyKind, policyTitles } from '#shared/policies.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
 /** Why a policy is not published, or an investor cannot go on. */
@@ -22,3 +23,8 @@ export const policyRefusals = defineRefusals({
       { days: termsNoticeDays },
     ),
 })
+
+/** Which policy a proposal is about, for its email. */
+export function aboutPolicy(kind: PolicyKind): string {
+  return t('Policy: {policy}', { policy: translate(policyTitles[kind]) })
+}

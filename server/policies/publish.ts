@@ -11,7 +11,7 @@ import { AppError } from '#shared/errors.ts'
 import { t } from '#shared/i18n/t.ts'
 import { policyDaysAhead, termsNoticeDays } from '#shared/limits.ts'
 import { dayAfter, dayOf } from '#shared/moments.ts'
-import { policyRefusals } from './messages.ts'
+import { aboutPolicy, policyRefusals } from './messages.ts'
 import { newestPolicy } from './queries.ts'
 import { insertTranslations, requireComplete } from './translations.ts'
 
@@ -39,7 +39,7 @@ export async function proposePolicy(
   if (wrong) throw invalid('from', wrong)
   const { text: _text, ...said } = content
   const logged = { ...said, translations: Object.keys(translations) }
-  return propose(tx, ctx, others, { kind: 'policy', content, logged, reason })
+  return propose(tx, ctx, others, { kind: 'policy', content, logged, about: () => aboutPolicy(kind), reason })
 }
 
 function invalid(field: string, message: string): AppError {

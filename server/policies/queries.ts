@@ -61,16 +61,17 @@ export async function policyVersions(
     .selectFrom('app.policies as p')
     .leftJoin(
       shownTranslations(db)
-        .select(['id', 'policy_id', 'language', 'text', 'changes'])
+        .select(['id', 'policy_id', 'language', 'text', 'changes', 'created_at'])
         .where('language', '=', language as TranslatedLanguage)
         .as('n'),
       'n.policy_id',
       'p.id',
     )
-    .select(['p.version', 'p.in_force_from', 'p.created_at', statusAt(now).as('status')])
+    .select(['p.version', 'p.in_force_from', statusAt(now).as('status')])
     .select('n.id as translation')
     .select(({ fn, ref }) => [
       fn.coalesce('n.text', 'p.text').as('text'),
+      fn.coalesce('n.created_at', 'p.created_at').as('created_at'),
       sql<
         string | null
       >`CASE WHEN ${ref('n.language')} IS NULL THEN ${ref('p.changes')} ELSE ${ref('n.changes')} END`.as(

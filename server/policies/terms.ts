@@ -94,6 +94,23 @@ export async function acceptTerms(tx: Tx, ctx: SignedInContext, shown: ShownTerm
   await audit(tx, ctx, { action: 'terms.accepted', subject, details: { version, language, translation } })
 }
 
+/** The versions that a person has accepted, in the language that they were shown, the newest first. */
+export async function acceptedTerms(
+  db: Kysely<Schema>,
+  userId: string,
+): Promise<CallData<typeof ownTermsCall>['accepted']> {
+  const rows = await db
+    .selectFrom('app.term_acceptances as a')
+    .leftJoin('app.policy_translations as n', 'n.id', 'a.translation_id')
+    .select(['a.version', 'a.accepted_at', 'n.language'])
+    .where('a.user_id', '=', userId)
+    .orderBy('a.version', 'desc')
+    .execute()
+  return rows.map(({ version, language, accepted_at: at }) => {
+    return { version, language: language ?? sourceLanguage, at: at.toISOString() }
+  })
+}
+
 /** What the caller has accepted, and what they should accept. */
 export async function ownTerms({
   services: { db, clock },
@@ -102,23 +119,13 @@ export async function ownTerms({
   const [newest, inForce, accepted, { stated_age }] = await Promise.all([
     newestPolicy(db, 'terms'),
     termsInForce(db, clock.now()),
-    db
-      .selectFrom('app.term_acceptances as a')
-      .leftJoin('app.policy_translations as n', 'n.id', 'a.translation_id')
-      .select(['a.version', 'a.accepted_at', 'n.language'])
-      .where('a.user_id', '=', userId)
-      .orderBy('a.version', 'desc')
-      .execute(),
+    acceptedTerms(db, userId),
     db.selectFrom('app.users').select('stated_age').where('id', '=', userId).executeTakeFirstOrThrow(),
   ])
   const latest = accepted[0]?.version ?? 0
   const needed = inForce !== undefined && latest < inForce
   return {
-    accepted: accepted.map(({ version, language, accepted_at }) => ({
-      version,
-      language: language ?? sourceLanguage,
-      at: accepted_at.toISOString(),
-    })),
+    accepted,
     due: newest && latest < newest.version ? await dueTerms(db, newest, needed) : null,
     statedAge: stated_age === null ? null : leastAge,
   }

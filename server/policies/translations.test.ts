@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { noticeWriter } from '#server/notifications/deliver.ts'
+import { getUser } from '#shared/contract/console.ts'
 import * as call from '#shared/contract/policies.ts'
 import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
 import { listAudit, site } from '#shared/contract/site.ts'
@@ -75,6 +76,7 @@ test('[P-17] two admins add a translation later, and a better one replaces it', 
   const { data } = await translate({ de: german })
   expect(await approve(data.proposal, world.admin)).toMatchObject({ status: 409, code: 'same_approver' })
   expect(await read('de')).toMatchObject([{ language: 'en' }])
+  expect((await accounts.emailsTo(world.secondAdmin.email)).at(-1)!.text).toMatch(/^Policy: Terms$/m)
   expect(await approve(data.proposal)).toMatchObject({ status: 200 })
   await publishTranslations({ de: better, es: spanish })
   expect(await read('de')).toMatchObject([better])
@@ -117,7 +119,11 @@ test('[P-17] translations of nothing, of nothing new or of half a text are refus
 test('[P-17] a translation that another admin has replaced meanwhile is not overwritten', async () => {
   await publishPolicy(world, { translations: { de: german } })
   const replaces = await idIn('de')
+  world.clock.pass({ days: 3 })
   await publishTranslations({ de: better })
+  const day = world.clock.now().toISOString().slice(0, 10)
+  expect((await read('de'))[0]!.publishedAt).toMatch(day)
+  expect((await read('en'))[0]!.publishedAt).not.toMatch(day)
   const stale = await translate({ de: german }, { replaces })
   expect(stale).toMatchObject({ status: 409, reason: 'changed_meanwhile' })
   expect(await read('de')).toMatchObject([better])
@@ -139,6 +145,8 @@ test('[P-17] an acceptance keeps the words that were shown, and takes no others'
   const accepted = async (by: Person) => (await world.call(call.ownTerms, by)).data.accepted
   expect(await accepted(ada)).toMatchObject([{ version: 1, language: 'de' }])
   expect(await accepted(bob)).toMatchObject([{ version: 1, language: 'en' }])
+  const shownToStaff = (await world.call(getUser, world.admin, { params: { id: ada.id } })).data
+  expect(shownToStaff.terms).toMatchObject({ version: 1, language: 'de' })
   const { rows } = await world.owner(
     `SELECT n.text FROM app.term_acceptances a JOIN app.policy_translations n ON n.id = a.translation_id`,
   )

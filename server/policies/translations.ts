@@ -17,7 +17,7 @@ import { AppError } from '#shared/errors.ts'
 import { type Language, type TranslatedLanguage, translatedLanguages } from '#shared/i18n/languages.ts'
 import { t } from '#shared/i18n/t.ts'
 import type { PolicyKind } from '#shared/policies.ts'
-import { policyRefusals } from './messages.ts'
+import { aboutPolicy, policyRefusals } from './messages.ts'
 
 type Content = z.output<typeof policyTranslationProposal>
 type Original = { text: string; changes: string | null }
@@ -58,7 +58,8 @@ export async function translatePolicy(
   if (changed.length === 0) throw policyRefusals.error({ reason: 'translation_unchanged' })
   const content: Content = { policy: kind, version, translations: Object.fromEntries(changed) }
   const logged = { policy: kind, version, languages: changed.map(([language]) => language) }
-  return propose(tx, ctx, others, { kind: 'policy_translation', content, logged, reason })
+  const about = () => aboutPolicy(kind)
+  return propose(tx, ctx, others, { kind: 'policy_translation', content, logged, about, reason })
 }
 
 type Edited = ParsedInput<typeof translateCall>['body']['translations']

@@ -28,6 +28,8 @@ type NewProposal = {
   content: Record<string, unknown>
   /** What the audit log has of it, if not all: a long text stands in the proposal. */
   logged?: Record<string, unknown>
+  /** What else the email says of it, in its reader's language. */
+  about?: () => string
   reason: string
 }
 
@@ -40,7 +42,7 @@ export async function propose(
   tx: Tx,
   ctx: SignedInContext,
   others: readonly Admin[],
-  { kind, userId, content, logged = content, reason }: NewProposal,
+  { kind, userId, content, logged = content, about, reason }: NewProposal,
 ): Promise<string> {
   if (others.length === 0) throw staffRefusals.error({ reason: 'needs_second_admin' })
   const now = ctx.services.clock.now()
@@ -70,6 +72,7 @@ export async function propose(
         name: by,
         proposal: proposalWords(kind),
       }),
+      ...(about ? [about()] : []),
       t('Reason: {reason}', { reason }),
     ],
     action: { label: t('Review the proposal'), path: `/admin/${proposalPages[kind]}` },

@@ -28,6 +28,7 @@ import {
   timestamp,
   usd,
 } from './fields.ts'
+import { acceptedTerms } from './policies.ts'
 
 /** The console beside its tables: the firm's summary, one account with its records, and postings. */
 
@@ -210,6 +211,8 @@ export const getUser = defineCall({
     /** Since when two-factor authentication is on, or null. */
     secondFactorSince: timestamp.nullable(),
     passkeys: z.int(),
+    /** The newest terms that they have accepted, or null. */
+    terms: acceptedTerms.nullable(),
     /** The owner of the referral code given at sign-up. */
     referredBy: person.nullable(),
     /** Entries in force on sanctions lists that may be this person, and those that staff decided are. Either stops withdrawals. */

@@ -39,6 +39,7 @@ const policyVersion = z.object({
   /** Markdown. */
   text: z.string(),
   status: z.enum(policyStatuses),
+  /** Of these words: a translation may come later than its version. */
   publishedAt: timestamp,
 })
 export type PolicyVersion = z.output<typeof policyVersion>
@@ -152,6 +153,9 @@ export const shownTerms = z.object({
 })
 export type ShownTerms = z.output<typeof shownTerms>
 
+/** A version that somebody has accepted, in the language that they were shown. */
+export const acceptedTerms = z.object({ version: z.int(), language: z.enum(languageCodes), at: timestamp })
+
 export const ownTerms = defineCall({
   id: 'policy.ownTerms',
   method: 'GET',
@@ -161,7 +165,7 @@ export const ownTerms = defineCall({
   message: msg('Terms'),
   data: z.object({
     /** Newest first. */
-    accepted: z.array(z.object({ version: z.int(), language: z.enum(languageCodes), at: timestamp })),
+    accepted: z.array(acceptedTerms),
     /** The newest version, if it is not accepted; `needed` if it, or one before it that is not accepted either, is in force. */
     due: z
       .object({

@@ -78,14 +78,15 @@ function Policy({ kind, title }: { kind: PolicyKind; title: string }) {
 type TextProps = { kind: PolicyKind; version: PolicyVersion }
 
 /** Says that the text is a translation and leads to its original, or why it is in English. */
-function Text({ kind, version: { language, text } }: TextProps) {
+function Text({ kind, version: { language, text, publishedAt } }: TextProps) {
   return (
     <div>
       {language === sourceLanguage ? (
         <InEnglish />
       ) : (
         <p className="mb-6 text-ink-soft">
-          {tr('This is a translation. <a>Read the original in English</a>', {
+          {tr('This is a translation, published on {day} (UTC). <a>Read the original in English</a>', {
+            day: utcDay(publishedAt),
             a: words => (
               <a className="prose-link" href={policyPaths[kind]} hrefLang={sourceLanguage}>
                 {words}

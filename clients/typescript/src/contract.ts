@@ -2983,6 +2983,13 @@ export interface operations {
               referrer: string | null
               role: ('admin' | 'finance' | 'support' | 'compliance' | 'auditor') | null
               secondFactorSince: string | null
+              terms: {
+                /** Format: date-time */
+                at: string
+                /** @enum {string} */
+                language: 'en' | 'de' | 'es' | 'ar'
+                version: number
+              } | null
               /** @enum {string} */
               type: 'investor' | 'admin'
             }

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { getUser } from '#shared/contract/console.ts'
 import { listChecks } from '#shared/contract/identity.ts'
 import { localCountry } from '#shared/countries.ts'
+import { languages } from '#shared/i18n/languages.ts'
 import { msg, t, translate } from '#shared/i18n/t.ts'
 import { roleNames } from '#shared/roles.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
@@ -223,7 +224,7 @@ function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail
 }
 
 function Profile({ user }: { user: UserDetail }) {
-  const { emailVerifiedAt, pendingEmail, referredBy, secondFactorSince, passkeys } = user
+  const { emailVerifiedAt, pendingEmail, referredBy, secondFactorSince, passkeys, terms } = user
   return (
     <DescriptionList
       entries={[
@@ -236,7 +237,22 @@ function Profile({ user }: { user: UserDetail }) {
         [t('New email, not verified yet'), pendingEmail],
         [t('Phone'), user.phone],
         [t('Country'), localCountry(user.country)],
+        [t('Language'), languages[user.language].name],
         [t('Account opened'), <When key="created" at={user.createdAt} />],
+        [
+          t('Terms accepted'),
+          terms ? (
+            <span key="terms">
+              {tr('Version {version} ({language}), {when}', {
+                version: terms.version,
+                language: languages[terms.language].name,
+                when: <When at={terms.at} date />,
+              })}
+            </span>
+          ) : (
+            t('None', {}, 'terms')
+          ),
+        ],
         [t('Referral code'), user.referralCode],
         [
           t('Referrer'),
