@@ -110,7 +110,7 @@ test('[P-17] two admins change the terms; an investor reads and accepts them', a
   await expectSound(page, widths)
 
   await page.goto('/de/terms')
-  await expect(page.getByText('Dies ist eine Übersetzung.').last()).toBeVisible()
+  await expect(page.getByText('Dies ist eine Übersetzung, veröffentlicht am').last()).toBeVisible()
   await page.getByText('Version 2 lesen').click()
   await expect(page.getByText('Wir sagen, dass es keine Gebühren gibt.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Gebühren' })).toBeVisible()
