@@ -49,11 +49,13 @@ CREATE TABLE app.policy_translations (
   id uuid PRIMARY KEY,
   policy_id uuid NOT NULL REFERENCES app.policies (id),
   language text NOT NULL CHECK (language IN ('de', 'es', 'ar')),
-  text text NOT NULL CHECK (text <> ''),
+  -- Null: from now on the original is read, because the translation before was wrong.
+  text text CHECK (text <> ''),
   changes text CHECK (changes <> ''),
   proposal_id uuid NOT NULL REFERENCES app.proposals (id),
   created_at timestamptz NOT NULL,
-  UNIQUE (proposal_id, language)
+  UNIQUE (proposal_id, language),
+  CHECK (text IS NOT NULL OR changes IS NULL)
 );
 CREATE INDEX policy_translations_newest ON app.policy_translations (policy_id, language, id DESC);
 GRANT SELECT, INSERT ON app.policy_translations TO probity_app;
@@ -67,9 +69,10 @@ BEGIN
      WHERE p.id = NEW.proposal_id AND p.status = 'approved'
        AND (p.id = v.proposal_id OR (p.kind = 'policy_translation'
              AND p.content ->> 'policy' = v.kind AND (p.content ->> 'version')::integer = v.version))
-       AND p.content -> 'translations' -> NEW.language ->> 'text' = NEW.text
+       AND p.content -> 'translations' ? NEW.language
+       AND p.content -> 'translations' -> NEW.language ->> 'text' IS NOT DISTINCT FROM NEW.text
        AND p.content -> 'translations' -> NEW.language ->> 'changes' IS NOT DISTINCT FROM NEW.changes
-       AND (v.changes IS NULL) = (NEW.changes IS NULL)
+       AND (NEW.text IS NULL OR (v.changes IS NULL) = (NEW.changes IS NULL))
   ) THEN
     RAISE EXCEPTION 'a policy is translated as two admins approved it' USING ERRCODE = 'PB920';
   END IF;
@@ -98,7 +101,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF NOT EXISTS (
     SELECT FROM app.policy_translations t JOIN app.policies p ON p.id = t.policy_id
-     WHERE t.id = NEW.translation_id AND p.kind = NEW.kind AND p.version = NEW.version
+     WHERE t.id = NEW.translation_id AND t.text IS NOT NULL AND p.kind = NEW.kind AND p.version = NEW.version
   ) THEN
     RAISE EXCEPTION 'terms are accepted in words of their own' USING ERRCODE = 'PB920';
   END IF;

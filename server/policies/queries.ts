@@ -10,7 +10,7 @@ import { t } from '#shared/i18n/t.ts'
 import { shownPolicyVersions } from '#shared/limits.ts'
 import { dayOf } from '#shared/moments.ts'
 import { type PolicyKind, policyKinds } from '#shared/policies.ts'
-import { shownTranslations } from './translations.ts'
+import { isShownTranslation, shownTranslations } from './translations.ts'
 
 const columns = ['p.version', 'p.text', 'p.changes', 'p.in_force_from', 'p.created_at'] as const
 
@@ -145,8 +145,8 @@ export const policyList = (kind?: PolicyKind) =>
         .select([...columns, 'p.id', 'p.kind', 'o.reason', statusAt(now).as('status')])
         .select(['by.name as proposer', 'second.name as approver'])
         .select(
-          sql<TranslatedLanguage[]>`ARRAY(SELECT DISTINCT n.language FROM app.policy_translations n
-            WHERE n.policy_id = p.id ORDER BY n.language)`.as('translations'),
+          sql<TranslatedLanguage[]>`ARRAY(SELECT n.language FROM app.policy_translations n
+            WHERE n.policy_id = p.id AND ${isShownTranslation} ORDER BY n.language)`.as('translations'),
         )
         .select(({ selectFrom, fn }) =>
           selectFrom('app.term_acceptances as a')

@@ -21,7 +21,7 @@ const better = { text: 'Wir zahlen Ihr Geld aus.', changes: null }
 const spanish = { text: '## Condiciones\n\nPagamos.', changes: null }
 /** Proposes translations, each instead of the one that is shown, unless told otherwise. */
 const translate = async (
-  given: call.PolicyTranslations,
+  given: call.ChangedTranslations,
   { version = 1, replaces }: { version?: number; replaces?: string | null } = {},
 ) => {
   const edited = Object.entries(given).map(async ([language, words]) => [
@@ -41,7 +41,7 @@ const idIn = async (language: 'de' | 'es' | 'ar', version = 1): Promise<string |
 }
 const approve = (id: string, by: Person = world.secondAdmin) =>
   world.call(approveProposal, by, { params: { id } })
-const publishTranslations = async (translations: call.PolicyTranslations) => {
+const publishTranslations = async (translations: call.ChangedTranslations) => {
   const { data } = await translate(translations)
   expect(await approve(data.proposal)).toMatchObject({ status: 200 })
 }
@@ -114,6 +114,34 @@ test('[P-17] translations of nothing, of nothing new or of half a text are refus
   expect((await translate({ de: { text: ' ', changes: null } })).fields?.['translations.de.text']).toMatch(
     /required/,
   )
+})
+
+test('[P-17] two admins remove a wrong translation, and the original is read again', async () => {
+  await publishPolicy(world, { translations: { de: german, es: spanish } })
+  const former = await idIn('de')
+  const { data } = await translate({ de: { text: null, changes: null } })
+  expect(await read('de')).toMatchObject([german])
+  expect(await approve(data.proposal)).toMatchObject({ status: 200 })
+  expect(await read('de')).toMatchObject([{ language: 'en', translation: null, text: 'We pay out.' }])
+  expect(await read('es')).toMatchObject([{ language: 'es', ...spanish }])
+  const { data: listed } = await world.call(call.listPolicies, world.admin)
+  expect(listed).toMatchObject([{ translations: ['es'] }])
+  const ada = await world.person('Ada Asked')
+  const accept = await world.call(call.acceptTerms, ada, { body: { version: 1, translation: former } })
+  expect(accept).toMatchObject({ status: 409, reason: 'terms_superseded' })
+  const { data: log } = await world.call(listAudit, world.admin, { query: { limit: 1 } })
+  expect(log[0]).toMatchObject({ details: { policy: 'terms', version: 1, languages: [], removed: ['de'] } })
+  await publishTranslations({ de: better })
+  expect(await read('de')).toMatchObject([better])
+})
+
+test('[P-17] nothing is removed where nothing is shown, or half', async () => {
+  await publishPolicy(world, { translations: { de: german } })
+  const removal = { text: null, changes: null }
+  expect(await translate({ es: removal })).toMatchObject({ status: 409, reason: 'translation_unchanged' })
+  const half = await translate({ de: { ...removal, changes: 'Schneller.' } })
+  expect(half.fields?.['translations.de.changes']).toMatch(/no summary of changes/)
+  expect(await read('de')).toMatchObject([german])
 })
 
 test('[P-17] a translation that another admin has replaced meanwhile is not overwritten', async () => {
@@ -197,7 +225,7 @@ test('[P-17] a changed policy is told to each investor in their language', async
 test("[P-17] the application's own login translates nothing that two admins did not approve", async () => {
   await publishPolicy(world, { translations: { de: german } })
   const { rows } = await world.owner('SELECT id, proposal_id FROM app.policies')
-  const insert = (language: string, text: string) =>
+  const insert = (language: string, text: string | null) =>
     world.database.app.query(
       `INSERT INTO app.policy_translations (id, policy_id, language, text, changes, proposal_id, created_at)
        VALUES (gen_random_uuid(), $1, $2, $3, NULL, $4, now())`,
@@ -205,6 +233,7 @@ test("[P-17] the application's own login translates nothing that two admins did 
     )
   await expect(insert('de', 'Wir zahlen nie aus.')).rejects.toThrow(/approved/)
   await expect(insert('es', german.text)).rejects.toThrow(/approved/)
+  for (const language of ['de', 'es']) await expect(insert(language, null)).rejects.toThrow(/approved/)
   await expect(
     world.database.app.query(`UPDATE app.policy_translations SET text = 'Wir zahlen nie aus.'`),
   ).rejects.toThrow()

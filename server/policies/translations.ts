@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { z } from 'zod'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
@@ -9,7 +9,7 @@ import { lockStaff } from '#server/staff/admins.ts'
 import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type {
-  PolicyTranslations,
+  ChangedTranslations,
   policyTranslationProposal,
   translatePolicy as translateCall,
 } from '#shared/contract/policies.ts'
@@ -22,14 +22,14 @@ import { aboutPolicy, policyRefusals } from './messages.ts'
 type Content = z.output<typeof policyTranslationProposal>
 type Original = { text: string; changes: string | null }
 
-/** The translations that are shown: of each version, the newest in each language. */
+/** Of a translation `n`: it is the newest of its version and language, and no removal. */
+export const isShownTranslation = sql<boolean>`n.text IS NOT NULL AND NOT EXISTS (
+  SELECT FROM app.policy_translations later
+   WHERE later.policy_id = n.policy_id AND later.language = n.language AND later.id > n.id)`
+
+/** The translations that are shown. */
 export function shownTranslations(db: Kysely<Schema>) {
-  return db
-    .selectFrom('app.policy_translations')
-    .distinctOn(['policy_id', 'language'])
-    .orderBy('policy_id')
-    .orderBy('language')
-    .orderBy('id', 'desc')
+  return db.selectFrom('app.policy_translations as n').where(isShownTranslation)
 }
 
 /** The translation of a version that is shown in this language; undefined if there is none, as for the original's. */
@@ -42,7 +42,7 @@ export function translationIn(db: Kysely<Schema>, policyId: string, language: La
 }
 
 /**
- * Proposes translations of a published version; those that are left out stay as they are.
+ * Proposes translations of a published version, or to remove some; those that are left out stay as they are.
  * @returns the proposal's id
  * @throws AppError forbidden, not_found; invalid_input; policy_unchanged, already_proposed, needs_second_admin
  */
@@ -57,9 +57,17 @@ export async function translatePolicy(
   const changed = await changedOf(tx, original.id, translations)
   if (changed.length === 0) throw policyRefusals.error({ reason: 'translation_unchanged' })
   const content: Content = { policy: kind, version, translations: Object.fromEntries(changed) }
-  const logged = { policy: kind, version, languages: changed.map(([language]) => language) }
+  const logged = { policy: kind, version, ...languagesOf(content.translations) }
   const about = () => aboutPolicy(kind)
   return propose(tx, ctx, others, { kind: 'policy_translation', content, logged, about, reason })
+}
+
+/** For the audit log: the languages that get a text, and those that lose theirs. */
+function languagesOf(translations: ChangedTranslations): { languages: string[]; removed?: string[] } {
+  const named = Object.entries(translations)
+  const of = (isRemoved: boolean) =>
+    named.flatMap(([language, { text }]) => ((text === null) === isRemoved ? [language] : []))
+  return { languages: of(false), ...(of(true).length > 0 && { removed: of(true) }) }
 }
 
 type Edited = ParsedInput<typeof translateCall>['body']['translations']
@@ -80,7 +88,7 @@ async function changedOf(tx: Tx, policyId: string, edited: Edited) {
     const { replaces, ...words } = given
     if ((before?.id ?? null) !== replaces)
       throw stateRefusals.error({ reason: 'changed_meanwhile', what: 'policy' })
-    const isSame = before?.text === words.text && before.changes === words.changes
+    const isSame = (before?.text ?? null) === words.text && (before?.changes ?? null) === words.changes
     return isSame ? [] : [[language, words] as const]
   })
 }
@@ -97,16 +105,18 @@ async function publishedVersion(tx: Tx, kind: PolicyKind, version: number) {
 }
 
 /**
- * A translation leaves nothing out and adds nothing: it has the summary of the changes if the original has it.
+ * A translation leaves nothing out and adds nothing: it has the summary of the changes if the original has it. What is
+ * removed has neither.
  * @throws AppError invalid_input
  */
 export function requireComplete(
   { changes }: Pick<Original, 'changes'>,
-  translations: PolicyTranslations,
+  translations: ChangedTranslations,
 ): void {
   const wrong = translatedLanguages.filter(language => {
     const translation = translations[language]
-    return translation !== undefined && (translation.changes === null) !== (changes === null)
+    if (translation === undefined) return false
+    return (translation.changes === null) !== (changes === null || translation.text === null)
   })
   if (wrong.length === 0) return
   const message =
@@ -135,11 +145,11 @@ export async function publishTranslations(
     action: 'policy.translated',
     subject: { kind: 'policy', id },
     reason: proposal.reason,
-    details: { policy, version, languages: Object.keys(translations) },
+    details: { policy, version, ...languagesOf(translations) },
   })
 }
 
-type Approved = { policyId: string; proposalId: string; translations: PolicyTranslations; now: Date }
+type Approved = { policyId: string; proposalId: string; translations: ChangedTranslations; now: Date }
 
 export async function insertTranslations(
   tx: Tx,

@@ -91,12 +91,16 @@ const translation = z.object({
   changes: textBlock(msg('What changes'), longestPolicyChanges).nullable(),
 })
 const translations = z.partialRecord(z.enum(translatedLanguages), translation)
+/** Of a published version: without a text the translation is removed, and the original is read. */
+const changedTranslation = translation.extend({ text: translation.shape.text.nullable() })
+const changedTranslations = z.partialRecord(z.enum(translatedLanguages), changedTranslation)
 /** With the translation that was edited, so that another admin's change in between is not overwritten; null if there was none. */
 const editedTranslations = z.partialRecord(
   z.enum(translatedLanguages),
-  translation.extend({ replaces: recordId.nullable() }),
+  changedTranslation.extend({ replaces: recordId.nullable() }),
 )
 export type PolicyTranslations = z.output<typeof translations>
+export type ChangedTranslations = z.output<typeof changedTranslations>
 
 export const policyProposal = z.object({
   policy: kind,
@@ -105,7 +109,11 @@ export const policyProposal = z.object({
   from: z.string(),
   translations,
 })
-export const policyTranslationProposal = z.object({ policy: kind, version: z.int(), translations })
+export const policyTranslationProposal = z.object({
+  policy: kind,
+  version: z.int(),
+  translations: changedTranslations,
+})
 
 export const proposePolicy = defineCall({
   id: 'policy.propose',
@@ -137,7 +145,7 @@ export const translatePolicy = defineCall({
   permission: 'manage',
   money: true,
   summary:
-    'Proposes translations of a published version. Once another admin approves them, they are shown instead of former ones',
+    'Proposes translations of a published version, or to remove some. Once another admin approves, they are shown instead of former ones',
   message: msg('Proposed. Another admin must approve it'),
   maximumBody: longestPolicyBody,
   body: z.object({ kind, version: versionNumber, translations: editedTranslations, reason }),

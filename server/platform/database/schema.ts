@@ -793,7 +793,7 @@ export type Schema = {
     id: string
     policy_id: string
     language: 'de' | 'es' | 'ar'
-    text: string
+    text: string | null
     changes: string | null
     proposal_id: string
     created_at: Date

@@ -11,12 +11,7 @@ import { Markdown } from '#web/components/markdown.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
-import {
-  TranslationFields,
-  translationErrors,
-  translationFields,
-  typedTranslations,
-} from './translations.tsx'
+import { newTranslations, TranslationFields, translationErrors, translationFields } from './translations.tsx'
 
 const first = ['text', 'from', 'reason'] as const
 const later = ['text', 'changes', 'from', 'reason'] as const
@@ -57,7 +52,7 @@ export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
           changes: newest ? changes.trim() : null,
           from,
           version: newest?.version ?? 0,
-          translations: typedTranslations(values),
+          translations: newTranslations(values),
           reason,
         },
       })}

@@ -6,11 +6,11 @@ import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { mergeErrors } from '#web/ui/form.tsx'
 import {
+  changedTranslations,
   TextNow,
   TranslationFields,
   translationErrors,
   translationFields,
-  typedTranslations,
 } from './translations.tsx'
 
 const fields = [...translationFields, 'reason'] as const
@@ -33,7 +33,7 @@ export function TranslateVersion({ policy, onClose }: TranslateProps) {
       check={values => mergeErrors(translationErrors(values, hasChanges), reasonError(values))}
       confirm={t('Propose')}
       input={({ reason, ...values }) => ({
-        body: { kind, version, translations: typedTranslations(values), reason },
+        body: { kind, version, translations: changedTranslations(values), reason },
       })}
       onClose={onClose}
       wide

@@ -2,6 +2,7 @@ import { type ReactNode, use, useState } from 'react'
 import type { CallInput } from '#shared/contract/define.ts'
 import {
   getPolicy,
+  type PolicyTranslations,
   type PolicyVersion,
   type translatePolicy,
   type WrittenPolicy,
@@ -34,11 +35,21 @@ export const translationFields = translatedLanguages.flatMap(language => [
 
 type Values = Record<TranslationField, string>
 
-/** The translations that were typed; a language left empty has none. */
-export function typedTranslations(values: Values) {
+/** Translations of a new version; a language left empty has none. */
+export function newTranslations(values: Values): PolicyTranslations {
+  const typed = translatedLanguages.flatMap(language => {
+    const { text, changes } = partsOf(values, language)
+    return text === '' ? [] : [[language, { text, changes: changes || null }]]
+  })
+  return Object.fromEntries(typed) as PolicyTranslations
+}
+
+/** Translations of a published version, with what each replaces; one that was emptied is removed. */
+export function changedTranslations(values: Values) {
   const typed = translatedLanguages.flatMap(language => {
     const { text, changes, replaces } = partsOf(values, language)
-    return text === '' ? [] : [[language, { text, changes: changes || null, replaces: replaces || null }]]
+    if (text === '' && replaces === '') return []
+    return [[language, { text: text || null, changes: changes || null, replaces: replaces || null }]]
   })
   return Object.fromEntries(typed) as CallInput<typeof translatePolicy>['body']['translations']
 }
@@ -48,14 +59,12 @@ function partsOf(values: Values, language: TranslatedLanguage) {
   return { text: typed('text'), changes: typed('changes'), replaces: typed('replaces') }
 }
 
-/** A translation has both its parts or none, and is replaced, never removed. */
+/** A translation has both its parts, or none. */
 export function translationErrors(values: Values, hasChanges: boolean): ValidationError | undefined {
   return mergeErrors(
     ...translatedLanguages.map(language => {
-      const { text, changes, replaces } = partsOf(values, language)
+      const { text, changes } = partsOf(values, language)
       const field = (part: Part, message: string) => fieldError(nameOf(language, part), message)
-      if (text === '' && replaces !== '')
-        return field('text', t('Write the whole text: a translation can be replaced, not removed'))
       if (!hasChanges || (text === '') === (changes === '')) return undefined
       return text === ''
         ? field('text', t('Translate the text, too'))
@@ -106,7 +115,7 @@ function LanguageFields({ of, language, hasChanges }: LanguageProps) {
       {of && isTranslated ? (
         wasOpened && (
           <Translation policy={of} language={language}>
-            {shown => <Inputs {...{ language, hasChanges, shown }} />}
+            {shown => <Inputs {...{ language, hasChanges, ...(shown.translation && { shown }) }} />}
           </Translation>
         )
       ) : (
@@ -124,7 +133,17 @@ function Inputs({ language, hasChanges, shown }: InputsProps) {
   return (
     <div className="grid gap-5">
       {shown && <input type="hidden" name={nameOf(language, 'replaces')} value={shown.translation ?? ''} />}
-      <Field name={nameOf(language, 'text')} label={t('Text ({language})', { language: name })} optional>
+      <Field
+        name={nameOf(language, 'text')}
+        label={t('Text ({language})', { language: name })}
+        hint={
+          shown &&
+          t(
+            'Empty every field of this language to remove the translation: readers then see the English text.',
+          )
+        }
+        optional
+      >
         <Textarea {...marks} rows={10} maxLength={longestPolicy} defaultValue={shown?.text} />
       </Field>
       {hasChanges && (

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import type { PolicyTranslations } from '#shared/contract/policies.ts'
+import type { ChangedTranslations } from '#shared/contract/policies.ts'
 import {
   approveProposal,
   type Proposal,
@@ -76,17 +76,18 @@ function policyEntries({
   ]
 }
 
-function translationEntries(translations: PolicyTranslations): Entry[] {
+function translationEntries(translations: ChangedTranslations): Entry[] {
   return translatedLanguages.flatMap((language): Entry[] => {
     const translation = translations[language]
-    return translation
-      ? [
-          [
-            capital(languageName(language)),
-            <TextToRead key={language} {...translation} language={language} />,
-          ],
-        ]
-      : []
+    if (!translation) return []
+    const { text, changes } = translation
+    const shown =
+      text === null ? (
+        t('Removed: readers see the English text')
+      ) : (
+        <TextToRead key={language} {...{ text, changes, language }} />
+      )
+    return [[capital(languageName(language)), shown]]
   })
 }
 
