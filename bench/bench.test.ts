@@ -33,7 +33,7 @@ const here = test.skipIf(findPgbench() === null)
 
 here(
   'every figure is measured, through the API, and reported in both forms',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async () => {
     const { figures, machine } = await bench(smoke, createProgress(), new AbortController().signal)
     expect(figures.map(({ name }) => name)).toEqual(names)

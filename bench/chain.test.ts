@@ -7,7 +7,7 @@ import { smokeChain } from './chain-scale.ts'
 
 const here = test.skipIf(withoutAnvil !== undefined || withoutLitecoind !== undefined)
 
-here('every figure of payments on chains is measured', { timeout: 180_000 }, async () => {
+here('every figure of payments on chains is measured', { timeout: 600_000 }, async () => {
   const { figures } = await benchChain(smokeChain, createProgress(), new AbortController().signal)
   expect(figures.map(({ name }) => name)).toEqual([
     'blockToCreditP95',

@@ -119,7 +119,8 @@ test('SIGTERM ends live streams in order and answers what is under way', async (
   const waiting = register()
   await until(async () => {
     const { rowCount } = await blocker.query(
-      "SELECT FROM pg_stat_activity WHERE application_name = 'probity' AND wait_event_type = 'Lock'",
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'probity' AND wait_event_type = 'Lock'`,
     )
     return rowCount === 1
   })

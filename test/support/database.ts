@@ -27,7 +27,7 @@ export async function testDatabase({ empty = false, ledgerAlone = false } = {}):
   const { ownerUrl, appUrl } = inject('postgres')
   const name = await copyDatabase(empty ? 'template0' : 'probity')
   const urls = { appUrl: withDatabase(appUrl, name), ownerUrl: withDatabase(ownerUrl, name) }
-  const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: 6 })
+  const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: 20 })
   const owner = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity test owner', max: 4 })
   const db = openDatabase(app)
   if (ledgerAlone) await allowPostingsWithoutRecords({ owner })
