@@ -32,7 +32,7 @@ test.runIf(findChromium() !== null)(
     const origin = `http://127.0.0.1:${port}`
     const env = { PATH: process.env.PATH, PORT: String(port), DATA_DIR: join(folder, 'data') }
     dev = watch(process.execPath, ['tools/run.mjs', 'tools/dev.ts'], { cwd: ROOT, env })
-    await dev.said(new RegExp(`Listening on ${origin}\\n`))
+    await dev.said(new RegExp(`Listening on ${origin}\\n`), 240_000)
 
     const browser = await chromium.launch({ executablePath: findChromium()!, args: chromiumFlags })
     const errors: string[] = []
@@ -55,7 +55,7 @@ test.runIf(findChromium() !== null)(
     const first = serverPid()!
     const now = new Date()
     utimesSync(join(ROOT, 'server/process/web.ts'), now, now)
-    await dev.said(/Listening on .*Listening on /s)
+    await dev.said(/Listening on .*Listening on /s, 240_000)
     expect(isAlive(first)).toBe(false)
     const second = serverPid()!
     dev.child.kill('SIGINT')
