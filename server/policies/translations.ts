@@ -113,18 +113,24 @@ export function requireComplete(
   { changes }: Pick<Original, 'changes'>,
   translations: ChangedTranslations,
 ): void {
-  const wrong = translatedLanguages.filter(language => {
-    const translation = translations[language]
-    if (translation === undefined) return false
-    return (translation.changes === null) !== (changes === null || translation.text === null)
+  const wrong = translatedLanguages.flatMap(language => {
+    const given = translations[language]
+    if (given === undefined) return []
+    if (given.text === null)
+      return given.changes === null ? [] : [[`translations.${language}.text`, t('Translate the text, too')]]
+    return (given.changes === null) === (changes === null)
+      ? []
+      : [[`translations.${language}.changes`, summaryWords(changes)]]
   })
-  if (wrong.length === 0) return
-  const message =
-    changes === null
-      ? t('The first version has no summary of changes, so its translation has none')
-      : t('Translate the summary of the changes, too')
-  const fields = Object.fromEntries(wrong.map(language => [`translations.${language}.changes`, message]))
-  throw new AppError('invalid_input', message, { fields })
+  const [first] = wrong
+  if (first !== undefined)
+    throw new AppError('invalid_input', first[1]!, { fields: Object.fromEntries(wrong) })
+}
+
+function summaryWords(changes: string | null): string {
+  return changes === null
+    ? t('The first version has no summary of changes, so its translation has none')
+    : t('Translate the summary of the changes, too')
 }
 
 /** Publishes approved translations. */

@@ -146,6 +146,9 @@ describe('somebody with a login of the database', () => {
     expect(await make(role, unchanged, statements)).toBe(refused)
   })
 
+  test('[B-03] the books are in order after all that is refused', () =>
+    checking(unchanged, async broken => expect(await broken('everything')).toEqual([])))
+
   test.each(findable)('[B-01, B-03] %s: %s', (role, _, statements, { found }) =>
     onCopy(original, async (name, broken) => {
       expect(await make(role, name, statements)).toBe(null)

@@ -122,10 +122,7 @@ export function openPool({
   }
   const pool = new Pool({ ...config, ...limits, Client: LimitedClient, max, idleTimeoutMillis: 30_000 })
   if (direct !== undefined) noteDirect(pool, direct)
-  // The pool replaces a broken connection, and the current or next query reports the error. Without listeners the event
-  // would end the process, and graphile-worker warns.
-  pool.on('error', () => {})
-  pool.on('connect', session => session.on('error', () => {}))
+  outliveLosses(pool)
   // After a failover the next connection may lead to the new primary.
   pool.on('release', (_error, session) => {
     if (session instanceof LimitedClient && session.refusedToWrite) void session.end()
@@ -133,6 +130,15 @@ export function openPool({
   makePausable(pool)
   keepSpans(pool)
   return pool
+}
+
+/**
+ * The pool replaces a broken connection, and the current or next query reports the error. Without listeners the event would
+ * end the process, and graphile-worker warns.
+ */
+export function outliveLosses(pool: Pool): void {
+  pool.on('error', () => {})
+  pool.on('connect', session => session.on('error', () => {}))
 }
 
 /** A returned connection is passed on by the work that returns it; the next work goes on within its own span. */

@@ -1,6 +1,7 @@
 import { Pool, type PoolClient } from 'pg'
 import { apartFrom } from './direct.ts'
 import { LimitedClient } from './limited-client.ts'
+import { outliveLosses } from './pool.ts'
 
 /** Locks of one name that a process holds at the same time. */
 const MOST_AT_ONCE = 20
@@ -61,9 +62,7 @@ function sessionsFor(pool: Pool, name: string): Pool {
     idleTimeoutMillis: IDLE_MS,
     allowExitOnIdle: true,
   })
-  // A lost connection is reported by its next query.
-  opened.on('error', () => {})
-  opened.on('connect', session => session.on('error', () => {}))
+  outliveLosses(opened)
   named.set(name, opened)
   return opened
 }
