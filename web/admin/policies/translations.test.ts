@@ -30,7 +30,7 @@ test('a changed translation names what it replaces, a first one nothing', () => 
   })
 })
 
-test('a summary alone is no translation, and a text alone none where there is a summary', () => {
+test('a text and its summary belong together; one alone is no translation', () => {
   const summary = { ...german, 'translations.de.changes': 'Schneller.' }
   expect(translationErrors(summary, true)?.fields).toHaveProperty(['translations.de.text'])
   const text = { ...german, 'translations.de.text': 'Wir zahlen.' }
