@@ -703,7 +703,7 @@ export async function everything({ database }: World): Promise<string[]> {
   )
   const names = [...tables.map(({ name }) => name), 'graphile_worker._private_jobs']
   const all = names.map(name => `SELECT '${name} ' || t::text AS line FROM ${name} t`).join(' UNION ALL ')
-  // Named, it is planned once: that takes ten times as long as it runs.
+  // Named, it is planned once: planning takes as long as running.
   const { rows } = await database.owner.query<{ line: string }>({
     name: 'everything',
     text: `${all} ORDER BY 1`,
