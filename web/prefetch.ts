@@ -7,18 +7,20 @@ import { whenIdle } from './when-idle.ts'
 const restMs = 40
 
 /**
- * Makes the next page open at once: loads the scripts of the area's pages while the browser is idle, and its first
- * reads when someone is about to open it. It loads after the first page itself.
+ * Makes the next page open at once: loads the scripts of the area's pages while the browser is idle, unless it saves
+ * data, and a page's first reads when someone is about to open it. It loads after the first page itself.
  * @returns stops it
  */
 export function startPrefetch(area: Area): () => void {
   const { pages, reads } = area
   if (!reads) return () => {}
-  whenIdle(() => {
-    for (const page of pages) fetchPage({ area, page })
-    // A session may end without the server.
-    fetchPage(pageAt(paths.login))
-  })
+  if (!savesData()) {
+    whenIdle(() => {
+      for (const page of pages) fetchPage({ area, page })
+      // A session may end without the server.
+      fetchPage(pageAt(paths.login))
+    })
+  }
   return onIntent(path => {
     fetchPage(pageAt(path))
     // A failed prefetch is retried when the page opens.
@@ -27,6 +29,12 @@ export function startPrefetch(area: Area): () => void {
       () => {},
     )
   })
+}
+
+/** Whether the person asked the browser for that (https://wicg.github.io/savedata/), which not every browser can tell. */
+function savesData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } }
+  return connection?.saveData === true
 }
 
 /** Not while offline: browsers may remember a failed script for the document's lifetime. */

@@ -10,7 +10,7 @@ import {
   rowOf,
 } from './support/console.ts'
 import { payEarning, widths } from './support/investor.ts'
-import { consoleOf, daysAgo, desktop, expectToast } from './support/people.ts'
+import { consoleOf, daysAgo, expectToast } from './support/people.ts'
 
 test('[N-06, N-08] a deposit is approved: figures first, one toast, its list read again', async ({
   browser,
@@ -83,7 +83,7 @@ test('[N-03, N-08, N-12] a withdrawal is approved and paid, each with a reason',
   await hasRead('/withdrawal/get-all')
 
   const transaction = '9f0c1e5b'.repeat(8)
-  const payer = await consoleOf(browser, desktop, 'second administrator')
+  const payer = await consoleOf(browser, { who: 'second administrator' })
   const pay = await openAct(payer, 'Withdrawals', 'Mark paid', invoiceId)
   await expectAccessible(payer, 'mark paid')
   await pay.getByRole('button', { name: 'Mark as paid' }).click()
@@ -132,7 +132,7 @@ test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals and needs a second 
   await expect(again).toBeVisible()
   await first.keyboard.press('Escape')
 
-  const second = await consoleOf(browser, desktop, 'second administrator')
+  const second = await consoleOf(browser, { who: 'second administrator' })
   const last = await openAct(second, 'Withdrawals', 'Approve', invoiceId)
   await expect(last).toContainText('1 of 2 approvals')
   await last.getByRole('button', { name: 'Approve withdrawal' }).click()

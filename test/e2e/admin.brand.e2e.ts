@@ -3,7 +3,7 @@ import { png } from '#test/support/png.ts'
 import { region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
+import { consoleOf, expectToast, phone } from './support/people.ts'
 
 /** The firm's own look (W-09). It counts for the whole firm. */
 ownProduct('brand')
@@ -26,7 +26,7 @@ test('[W-09] two admins decide the colours, which every page then has', async ({
   await visitor.keyboard.press('Escape')
   const before = await buttonOf(visitor)
 
-  const page = await consoleOf(browser, desktop)
+  const page = await consoleOf(browser)
   await page.getByRole('link', { name: 'Brand', exact: true }).click()
   await expect(region(page, 'Current look')).toContainText('The product’s own')
   await expectSound(page, widths)
@@ -69,7 +69,7 @@ test('[W-09] two admins decide the colours, which every page then has', async ({
   await visitor.reload()
   expect(await buttonOf(visitor)).toBe(before)
 
-  const other = await consoleOf(browser, phone, 'second administrator')
+  const other = await consoleOf(browser, { viewport: phone, who: 'second administrator' })
   await region(other, 'Proposals')
     .getByRole('link', { name: /^Brand/ })
     .click()

@@ -1,16 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { investorInPlan, investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { expectSound } from './support/investor.ts'
-import {
-  callApi,
-  consoleOf,
-  daysAgo,
-  deafConsoleOf,
-  desktop,
-  expectToast,
-  sample,
-  tokenOf,
-} from './support/people.ts'
+import { callApi, consoleOf, daysAgo, deafConsoleOf, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What an operator's slips, a lost connection or a keyboard must not break. */
 
@@ -73,7 +64,7 @@ test('[N-12, B-05] when two admins confirm the same, one acts and the other is i
 }) => {
   const { ask, read } = await investorWith(request, 0)
   const { invoiceId } = await ask('/deposit/new', usdt)
-  const admins = [await deafConsoleOf(browser), await deafConsoleOf(browser, desktop, 'second administrator')]
+  const admins = [await deafConsoleOf(browser), await deafConsoleOf(browser, { who: 'second administrator' })]
   const both = Promise.withResolvers<void>()
   let waiting = admins.length
   const answers: Promise<number>[] = []
@@ -230,8 +221,7 @@ test('[N-14] a plan is changed in a new version, after what changes has been sho
   browser,
   request,
 }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/plans')
+  const page = await consoleOf(browser, { path: '/admin/plans' })
   const version = async () => {
     const plans = await callApi<{ name: string; version: number; note: string | null }[]>(
       request,

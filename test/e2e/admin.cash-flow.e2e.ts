@@ -47,7 +47,6 @@ test('[N-01, N-10] the cash flow names what is due and what is not known', async
 })
 
 test('[N-14] an auditor reads the cash flow too', async ({ browser }) => {
-  const page = await consoleOf(browser, undefined, 'auditor')
-  await page.goto('/admin/cash-flow')
+  const page = await consoleOf(browser, { who: 'auditor', path: '/admin/cash-flow' })
   await expect(page.getByRole('heading', { name: 'Concentration' })).toBeVisible()
 })

@@ -91,8 +91,7 @@ test('[N-03, N-10] a withdrawal is approved and paid on its page', async ({ brow
     wallet: 'Bitcoin (BTC)',
     walletAddress: payoutAddress,
   })
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/withdrawal?id=${_id}`)
+  const page = await consoleOf(browser, { path: `/admin/withdrawal?id=${_id}` })
   await page.getByRole('button', { name: `Approve ${invoiceId}` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Approve withdrawal' }).click()
   await expectToast(page, 'Withdrawal approved')
@@ -104,8 +103,7 @@ test('[N-03, N-10] a withdrawal is approved and paid on its page', async ({ brow
   await expectSound(page, widths)
   await page.getByRole('dialog').getByText('Close', { exact: true }).click()
   await expect(page.getByRole('button', { name: `Mark paid ${invoiceId}` })).toBeFocused()
-  const payer = await consoleOf(browser, undefined, 'second administrator')
-  await payer.goto(`/admin/withdrawal?id=${_id}`)
+  const payer = await consoleOf(browser, { who: 'second administrator', path: `/admin/withdrawal?id=${_id}` })
   await payer.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
   const transaction = crypto.randomUUID().replaceAll('-', '').repeat(2)
   await payer.getByRole('dialog').getByLabel('Transaction id').fill(transaction)
@@ -125,8 +123,7 @@ test('[N-12] an account is frozen: its owner is told, refused, and let go on aft
 }) => {
   const { person, read } = await investorWith(request, 500)
   const { _id } = await read<Me>('/auth/me')
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/user?id=${_id}`)
+  const page = await consoleOf(browser, { path: `/admin/user?id=${_id}` })
   await page.getByRole('button', { name: `Freeze ${person.name}` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Freeze account' }).click()
@@ -171,8 +168,7 @@ test('[N-11] a return has a page with whom it has paid', async ({ browser, reque
   })
   const { _id } = await read<Me>('/auth/me')
   await payEarning(request, _id, { amount: 12.5 })
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/return?id=${(recorded as { _id: string })._id}`)
+  const page = await consoleOf(browser, { path: `/admin/return?id=${(recorded as { _id: string })._id}` })
   await expect(page.getByRole('heading', { level: 1, name: source })).toBeVisible()
   const paid = region(page, 'Earnings paid').getByRole('row').filter({ hasText: person.name })
   await expect(paid).toContainText('$12.50')
@@ -240,8 +236,7 @@ test('[N-12] an action without postings links to its record until another one is
   const friend = stranger('Fay Friend')
   await openAccount(request, friend, referralCode)
   const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 320 })
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/user?id=${_id}`)
+  const page = await consoleOf(browser, { path: `/admin/user?id=${_id}` })
   await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('Nothing has arrived')
   await page.getByRole('dialog').getByRole('button', { name: 'Decline deposit' }).click()
@@ -280,8 +275,7 @@ test('[N-12] a note is written, and stays; sessions of a user are ended', async 
   const { _id } = await read<Me>('/auth/me')
   const owner = await browserOf(browser)
   await logIn(owner, person)
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/user?id=${_id}`)
+  const page = await consoleOf(browser, { path: `/admin/user?id=${_id}` })
   const notes = region(page, 'Notes')
   await expect(notes).toContainText('No notes yet')
   await notes.getByLabel('New note').fill('Called about another address.\nTold how.')
@@ -307,8 +301,7 @@ test("[N-07, D-23] each part of a new user's page says it is empty; a very long 
   const person = { ...stranger(), name }
   const token = await openAccount(request, person)
   const { _id } = await callApi<Me>(request, 'GET', '/auth/me', { token })
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/user?id=${_id}`)
+  const page = await consoleOf(browser, { path: `/admin/user?id=${_id}` })
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   for (const words of [
     'No notes yet',
@@ -329,8 +322,7 @@ for (const kind of ['user', 'deposit', 'withdrawal', 'return']) {
   test(`[N-10] the page of a ${kind} says so where its address names none, or one that is not there`, async ({
     browser,
   }) => {
-    const page = await consoleOf(browser)
-    await page.goto(`/admin/${kind}`)
+    const page = await consoleOf(browser, { path: `/admin/${kind}` })
     await expect(page.getByText(`This link names no ${kind}.`)).toBeVisible()
     await page.goto(`/admin/${kind}?id=${crypto.randomUUID()}`)
     await expect(page.getByText(`This ${kind} could not be loaded`)).toBeVisible()

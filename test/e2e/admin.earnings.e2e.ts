@@ -7,7 +7,6 @@ import {
   browserOf,
   callApi,
   consoleOf,
-  desktop,
   expectToast,
   phone,
   sample,
@@ -36,7 +35,7 @@ test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside
   request,
 }) => {
   const { person, read } = await investorWithProposal(request, 12.5)
-  const page = await consoleOf(browser, desktop, 'second administrator')
+  const page = await consoleOf(browser, { who: 'second administrator' })
   const waiting = page.getByRole('link', { name: 'Review: earnings to approve' })
   await waiting.click()
   const dialog = await openAct(page, 'Earnings', 'Approve', `the earning of ${person.name}`, person.name)
@@ -51,7 +50,7 @@ test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside
 test('[N-05, N-12] the second admin approves several earnings at once', async ({ browser, request }) => {
   const { person, read, decide, userId } = await investorWithProposal(request, 12.5)
   await decide(`/earning/add/${userId}`, { amount: 7 })
-  const page = await consoleOf(browser, desktop, 'second administrator')
+  const page = await consoleOf(browser, { who: 'second administrator' })
   const earnings = page.getByRole('region', { name: 'Earnings' })
   await earnings.getByRole('searchbox').fill(person.email)
   await expect(earnings.getByText('2 of 2')).toBeVisible()

@@ -203,8 +203,7 @@ test('[N-14, D2] what a profile may not leave open is refused at its field, and 
 test('[N-14, P-04] a figure is entered with its evidence, shown with it, changed, and taken off', async ({
   browser,
 }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/statistics')
+  const page = await consoleOf(browser, { path: '/admin/statistics' })
   await expect(page.getByRole('table', { name: 'Figures measured from the ledger' })).toContainText(
     'Ledger: account "recorded returns"',
   )
@@ -260,8 +259,7 @@ test('[N-14, P-04] a figure is entered with its evidence, shown with it, changed
 test('[N-14, K-01] a plan is added, moved first, retired and restored, each with its reason', async ({
   browser,
 }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/plans')
+  const page = await consoleOf(browser, { path: '/admin/plans' })
   const name = `Steady ${mark()}`
   await page.getByRole('button', { name: 'New plan' }).click()
   const dialog = page.getByRole('dialog')
@@ -339,8 +337,7 @@ test('[N-12] the log shows before and after, is narrowed to days, and is taken a
   request,
 }) => {
   const plan = await addPlan(request)
-  const page = await consoleOf(browser)
-  await page.goto('/admin/audit')
+  const page = await consoleOf(browser, { path: '/admin/audit' })
   await page.getByRole('combobox', { name: 'Filter entries' }).selectOption('Plan added')
   const entry = rowOf(page, 'Audit log', plan).filter({ hasText: 'Plan added' })
   await entry.getByText('Before and after').click()

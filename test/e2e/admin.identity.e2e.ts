@@ -15,8 +15,7 @@ test.describe('with limits of its own', () => {
     browser,
     request,
   }) => {
-    const page = await consoleOf(browser)
-    await page.goto('/admin/settings')
+    const page = await consoleOf(browser, { path: '/admin/settings' })
     await page.getByRole('button', { name: 'Propose a change' }).click()
     const dialog = page.getByRole('dialog')
     const limit = dialog.getByLabel('Without proof of identity, up to')
@@ -28,8 +27,7 @@ test.describe('with limits of its own', () => {
     await dialog.getByLabel('Without proof of the source of funds, up to').fill('')
     await expectAccessible(page, 'proposing limits', widths)
     await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
-    const other = await consoleOf(browser, undefined, 'second administrator')
-    await other.goto('/admin/settings')
+    const other = await consoleOf(browser, { who: 'second administrator', path: '/admin/settings' })
     const proposal = region(other, 'Proposals').getByRole('listitem').filter({ hasText: 'A new law' })
     await expect(proposal).toContainText('$25,000.00 → $2,000.00')
     await expect(proposal).toContainText('$100,000.00 → Not asked for')
@@ -86,7 +84,7 @@ test.describe('with limits of its own', () => {
     await fund(request, iris, 4_000)
     const investment = await invest(request, iris, 'Basic', 500)
     const check = await sendIdentity(request, iris)
-    const page = await consoleOf(browser, undefined, 'support')
+    const page = await consoleOf(browser, { who: 'support' })
     await expect(page.getByText('· Compliance')).toBeVisible()
     const menu = page.getByRole('navigation', { name: 'Admin console' })
     for (const name of ['Identity', 'Messages', 'Audit log']) {
@@ -112,8 +110,7 @@ test('[N-03, N-12] staff open a proof, which is logged, and verify it', async ({
     body: { amount: 30_000, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress },
   })
   await sendIdentity(request, iris)
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/withdrawal?id=${withdrawal}`)
+  const page = await consoleOf(browser, { path: `/admin/withdrawal?id=${withdrawal}` })
   await expect(page.getByText('It waits for proof of identity')).toBeVisible()
   await page.getByRole('link', { name: 'View checks' }).click()
   const row = region(page, 'Checks').getByRole('row', { name: new RegExp(iris.person.name) })
@@ -183,8 +180,7 @@ test('[N-10] staff return a proof with a reason, and refuse a person, whose mone
   await expect(page.getByRole('button', { name: corrects })).toBeDisabled()
   await expect(page.getByText('You refused this yourself. Another person can correct it.')).toBeVisible()
   await expectSound(page, widths)
-  const other = await consoleOf(browser, undefined, 'second administrator')
-  await other.goto(`/admin/check?id=${refused}`)
+  const other = await consoleOf(browser, { who: 'second administrator', path: `/admin/check?id=${refused}` })
   await expect(other.getByText('Open it before you decide.')).toBeVisible()
   await other.getByRole('button', { name: 'Open what was sent' }).click()
   await other.getByRole('button', { name: corrects }).click()
@@ -197,7 +193,7 @@ test('[N-10] staff return a proof with a reason, and refuse a person, whose mone
 for (const role of ['support', 'finance'] as const) {
   test(`[W-01, R-07] ${role} is shown no documents of anyone`, async ({ browser, request }) => {
     const { _id } = await sendIdentity(request, await newInvestor(request))
-    const page = await consoleOf(browser, undefined, role)
+    const page = await consoleOf(browser, { who: role })
     const menu = page.getByRole('navigation', { name: 'Admin console' })
     await expect(menu.getByRole('link', { name: 'Monitoring' })).toBeVisible()
     await expect(menu.getByRole('link', { name: 'Identity' })).toHaveCount(0)

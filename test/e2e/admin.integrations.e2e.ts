@@ -33,7 +33,7 @@ test('[I-01] two admins decide an API key, which reads until one of them revokes
   await expectToast(page, 'Proposed. Another admin must approve it')
   await expect(region(page, 'Proposals')).toBeFocused()
 
-  const other = await consoleOf(browser, phone, 'second administrator')
+  const other = await consoleOf(browser, { viewport: phone, who: 'second administrator' })
   await region(other, 'Proposals')
     .getByRole('link', { name: /^Integrations/ })
     .click()

@@ -11,7 +11,7 @@ test('[B-03, N-14] an auditor downloads a year of the journal in each format', a
   request,
 }) => {
   await investorInPlan(request)
-  const page = await consoleOf(browser, undefined, 'auditor')
+  const page = await consoleOf(browser, { who: 'auditor' })
   await page.getByRole('navigation').getByRole('link', { name: 'Journal' }).first().click()
   await expect(page.getByRole('heading', { name: 'Journal', level: 1 })).toBeVisible()
   const year = new Date().getUTCFullYear()

@@ -34,8 +34,7 @@ test('[N-03, D-08] a withdrawal to a listed wallet is refused, or declined', asy
   await expect(investor.getByText(`Valid ${wallet} address`)).toHaveCount(0)
   await expectSound(investor, widths)
 
-  const admin = await consoleOf(browser)
-  await admin.goto(`/admin/withdrawal?id=${pending._id}`)
+  const admin = await consoleOf(browser, { path: `/admin/withdrawal?id=${pending._id}` })
   const payment = region(admin, 'Payment')
   await expect(payment).toContainText('entry 25308 (Ali KHORASHADIZADEH). We pay nothing to it')
   await admin.getByRole('button', { name: `Approve ${pending.invoiceId}` }).click()
@@ -48,8 +47,10 @@ test('[N-03, D-08] a withdrawal to a listed wallet is refused, or declined', asy
   await admin.goto(`/admin/withdrawal?id=${approved._id}`)
   await admin.getByRole('button', { name: `Mark paid ${approved.invoiceId}` }).click()
   await admin.getByRole('dialog').getByText('Close', { exact: true }).click()
-  const payer = await consoleOf(browser, undefined, 'second administrator')
-  await payer.goto(`/admin/withdrawal?id=${approved._id}`)
+  const payer = await consoleOf(browser, {
+    who: 'second administrator',
+    path: `/admin/withdrawal?id=${approved._id}`,
+  })
   await payer.getByRole('button', { name: `Mark paid ${approved.invoiceId}` }).click()
   await expect(payer.getByRole('dialog')).toContainText('do not send them now')
   await expect(

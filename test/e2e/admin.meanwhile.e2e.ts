@@ -4,7 +4,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
-import { callApi, consoleOf, daysAgo, desktop, expectToast, sample, tokenOf } from './support/people.ts'
+import { callApi, consoleOf, daysAgo, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What others do while a dialog of the console is open. */
 
@@ -76,8 +76,7 @@ test('[N-14, S-04] a plan that somebody else changes while it is edited is not o
     durationDays: 90,
   }
   const { _id } = await post<Invoice>('/plan/new', { ...terms, note: null, reason: 'For a journey' })
-  const page = await consoleOf(browser)
-  await page.goto('/admin/plans')
+  const page = await consoleOf(browser, { path: '/admin/plans' })
   await page.getByRole('button', { name: `Edit ${terms.name}` }).click()
   await page.getByRole('dialog').getByLabel('Minimum').fill('750')
   const note = `Theirs ${mark()}`
@@ -104,8 +103,7 @@ test('[N-14, S-04] a figure that somebody else changes while it is edited is not
     reason: 'For a journey',
   }
   const { _id } = await post<Invoice>('/statistic/new', figure)
-  const page = await consoleOf(browser)
-  await page.goto('/admin/statistics')
+  const page = await consoleOf(browser, { path: '/admin/statistics' })
   await page.getByRole('button', { name: `Edit ${figure.label}` }).click()
   await page.getByRole('dialog').getByLabel('Value').fill('5')
   const theirs = `${source}, ${mark()}`
@@ -125,8 +123,7 @@ test('[N-14, S-04] the profile that somebody else changes while it is edited is 
   const latest = async () =>
     (await read<{ version: number; profile: FirmProfile }[]>('/firm/get-all?limit=1'))[0]!
   const { version, profile } = await latest()
-  const page = await consoleOf(browser)
-  await page.goto('/admin/firm')
+  const page = await consoleOf(browser, { path: '/admin/firm' })
   await page.getByRole('button', { name: 'Edit profile' }).click()
   const mine = `${mark()} Own Street`
   await page.getByRole('dialog').getByLabel('Street address').fill(mine)
@@ -151,8 +148,7 @@ test('[N-12, L-01] a reason being typed stays when another admin decides, with t
     wallet: 'Bitcoin (BTC)',
     walletAddress: payoutAddress,
   })
-  const page = await consoleOf(browser)
-  await page.goto('/admin/home?withdrawals=pending')
+  const page = await consoleOf(browser, { path: '/admin/home?withdrawals=pending' })
   const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
   const reason = 'The address belongs to somebody else'
   await dialog.getByLabel('Reason').fill(reason)
@@ -183,8 +179,9 @@ test('[N-14, L-01] a reply being typed stays when another admin marks the messag
     body: { name: 'Vera Visitor', email, subject, message: 'Is there a fee?' },
   })
   const [message] = await read<{ _id: string }[]>(`/contact/get-all?q=${encodeURIComponent(subject)}`)
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/messages?status=open&q=${encodeURIComponent(subject)}`)
+  const page = await consoleOf(browser, {
+    path: `/admin/messages?status=open&q=${encodeURIComponent(subject)}`,
+  })
   await page.getByRole('button', { name: `Reply to '${subject}'` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reply').fill('There is none.')
@@ -219,8 +216,9 @@ test('[N-06, N-08] results of several approvals stay visible when the list is em
 }) => {
   const { person, ask } = await investorWith(request, 0, 'Bulk Bruno')
   for (const amount of [110, 220]) await ask('/deposit/new', { method: 'usdt', amount })
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/home?deposits=pending&deposits-q=${encodeURIComponent(person.email)}`)
+  const page = await consoleOf(browser, {
+    path: `/admin/home?deposits=pending&deposits-q=${encodeURIComponent(person.email)}`,
+  })
   const deposits = region(page, 'Deposits')
   await deposits.getByRole('checkbox', { name: 'Select all pending (2)' }).check()
   await deposits.getByRole('button', { name: 'Approve 2 deposits' }).click()
@@ -268,7 +266,7 @@ test("[N-12, D7] what is one's own is not offered to be decided, nor one's own a
   const token = await tokenOf(request, sample('finance'))
   const body = { method: 'usdt', amount: 250 }
   const { _id, invoiceId } = await callApi<Invoice>(request, 'POST', '/deposit/new', { token, body })
-  const page = await consoleOf(browser, desktop, 'finance')
+  const page = await consoleOf(browser, { who: 'finance' })
   const deposits = region(page, 'Deposits')
   await deposits.getByRole('searchbox').fill(invoiceId)
   const approve = deposits.getByRole('button', { name: `Approve ${invoiceId}` })
@@ -282,8 +280,7 @@ test("[N-12, D7] what is one's own is not offered to be decided, nor one's own a
 
   const admin = await tokenOf(request, sample('administrator'))
   const me = await callApi<{ _id: string; name: string }>(request, 'GET', '/auth/me', { token: admin })
-  const own = await consoleOf(browser)
-  await own.goto(`/admin/user?id=${me._id}`)
+  const own = await consoleOf(browser, { path: `/admin/user?id=${me._id}` })
   await expect(own.getByRole('button', { name: `Freeze ${me.name}` })).toBeDisabled()
   await expect(own.getByRole('button', { name: 'End all sessions' })).toBeDisabled()
   await expectAccessible(own, "one's own account")

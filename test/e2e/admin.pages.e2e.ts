@@ -93,7 +93,7 @@ test('[N-06, N-13] a table on the home leads to its page, with its filter and ac
 })
 
 test('[N-01] on a phone the whole menu of the console can be reached', async ({ browser }) => {
-  const page = await consoleOf(browser, phone)
+  const page = await consoleOf(browser, { viewport: phone })
   const menu = menuOf(page)
   await menu.getByRole('button', { name: 'Menu' }).click()
   const last = menu.getByRole('button', { name: 'Logout' })
@@ -110,8 +110,7 @@ test('[N-13] a filter is saved, applied on another visit, replaced and deleted',
   const family = crypto.randomUUID().slice(0, 8)
   await pendingDeposits(request, family, 3)
   const name = `Family ${family}`
-  const page = await consoleOf(browser)
-  await page.goto('/admin/deposits')
+  const page = await consoleOf(browser, { path: '/admin/deposits' })
   const section = region(page, 'Deposits')
   const filters = section.getByRole('group', { name: 'Saved filters of deposits' })
   const chip = filters.getByRole('button', { name, exact: true })

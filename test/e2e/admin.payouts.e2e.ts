@@ -108,8 +108,7 @@ test('[N-03, K-03, T-05] a batch is created, signed elsewhere, added here, and f
   const investor = await investorWith(request, 1_000)
   const asked = [await approved(investor, 120), await approved(investor, 80.5)]
   await onChain(async () => {})
-  const page = await consoleOf(browser)
-  await page.goto('/admin/payouts')
+  const page = await consoleOf(browser, { path: '/admin/payouts' })
   const making = region(page, 'Create a batch')
   await making.getByLabel('Coin').selectOption('USDT ERC-20')
   for (const { invoiceId } of asked) {
@@ -303,8 +302,7 @@ test('[N-03, T-05] a batch that nobody has downloaded is cancelled at once, then
   request,
 }) => {
   const { _id, invoiceId } = await inBatch(await investorWith(request, 500))
-  const page = await consoleOf(browser, undefined, 'second administrator')
-  await page.goto(`/admin/withdrawal?id=${_id}`)
+  const page = await consoleOf(browser, { who: 'second administrator', path: `/admin/withdrawal?id=${_id}` })
   const byHand = page.getByRole('button', { name: `Mark paid ${invoiceId}` })
   await expect(byHand).toBeDisabled()
   await expect(byHand).toHaveAttribute('title', /^PAY-.* pays it and marks it as paid automatically$/)
@@ -331,8 +329,7 @@ test('[S-04, T-05] a batch whose file is out is cancelled by a transaction of it
 }) => {
   const investor = await investorWith(request, 500)
   const { invoiceId, batch } = await inBatch(investor)
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/payout?id=${batch._id}`)
+  const page = await consoleOf(browser, { path: `/admin/payout?id=${batch._id}` })
   const next = region(page, 'What to do')
   await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
   await page.getByRole('button', { name: /^Cancel batch PAY-/ }).click()
@@ -370,8 +367,7 @@ test('[N-03, T-05] the owners of a Safe sign a batch in its app, and it is paid 
   await onChain(async () => {})
   await becomes('1.4.1')
   const { batch } = await inBatch(await investorWith(request, 1_000))
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/payout?id=${batch._id}`)
+  const page = await consoleOf(browser, { path: `/admin/payout?id=${batch._id}` })
   const todo = region(page, 'What to do')
   const [file] = batch.files
   const nonce = batch.payments[0]!.slots[0]!.slot.split(':')[1]!
@@ -408,8 +404,7 @@ test('[S-04, T-05] a transaction that takes the place of a payment is a fault to
 }) => {
   const { invoiceId, batch } = await inBatch(await investorWith(request, 500))
   await seen(batch, { block: 90, tip: 103, units: 1_000_000 })
-  const page = await consoleOf(browser)
-  await page.goto('/admin/payouts?payouts=faulty#payouts')
+  const page = await consoleOf(browser, { path: '/admin/payouts?payouts=faulty#payouts' })
   await region(page, 'Batches').getByRole('link', { name: batch.number }).click()
   const item = region(page, 'Withdrawals').getByRole('row').filter({ hasText: invoiceId })
   await expect(item).toContainText('Another transaction took the place of this payment. It pays 1 USDT')
@@ -430,8 +425,7 @@ test('[K-03, T-05] a final payment that a reorg removed is broadcast again once 
   request,
 }) => {
   const { batch } = await inBatch(await investorWith(request, 500))
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/payout?id=${batch._id}`)
+  const page = await consoleOf(browser, { path: `/admin/payout?id=${batch._id}` })
   const next = region(page, 'What to do')
   const file = await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
   const [entry] = JSON.parse(file.content.toString()).transactions
@@ -464,8 +458,7 @@ test('[S-04, T-05] a signed batch names the one to sign first, also after an ale
   const body = { wallet: 'USDT ERC-20', withdrawals: asked.map(({ _id }) => _id) }
   const first = (await investor.decide('/payout/new', body)) as PayoutDetail
   const { batch } = await inBatch(investor)
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/payout?id=${batch._id}`)
+  const page = await consoleOf(browser, { path: `/admin/payout?id=${batch._id}` })
   const next = region(page, 'What to do')
   const file = await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
   const [entry] = JSON.parse(file.content.toString()).transactions
@@ -509,8 +502,7 @@ test('[S-04, T-05] a transaction that no payout explains is shown until two peop
   await expect(list).toContainText('We moved the reserve to the new wallet')
   await expect(list.getByRole('button', { name: `Confirm ${transactionId}` })).toBeDisabled()
 
-  const second = await consoleOf(browser, undefined, 'second administrator')
-  await second.goto('/admin/payouts#outgoing')
+  const second = await consoleOf(browser, { who: 'second administrator', path: '/admin/payouts#outgoing' })
   await second.getByRole('button', { name: `Confirm ${transactionId}` }).click()
   const question = second.getByRole('dialog', { name: 'Is this explanation true?' })
   await expect(question).toContainText('We moved the reserve to the new wallet')
@@ -528,8 +520,7 @@ test('[N-03] of two withdrawals to one address a batch takes the first approved 
   const investor = await investorWith(request, 1_000)
   const first = await approved(investor, 60)
   const second = await approved(investor, 70, first.address)
-  const page = await consoleOf(browser)
-  await page.goto('/admin/payouts')
+  const page = await consoleOf(browser, { path: '/admin/payouts' })
   const making = region(page, 'Create a batch')
   await making.getByLabel('Coin').selectOption('USDT ERC-20')
   const box = ({ invoiceId }: Invoice) => making.getByRole('checkbox', { name: `Pay ${invoiceId}` })
@@ -591,8 +582,7 @@ test.describe('a batch of Bitcoin', () => {
       )
       await query(`UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = $1`, [_id])
     }, firm)
-    const page = await consoleOf(browser)
-    await page.goto('/admin/payouts')
+    const page = await consoleOf(browser, { path: '/admin/payouts' })
     const making = region(page, 'Create a batch')
     await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
     await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeDisabled()
@@ -633,8 +623,7 @@ test.describe('a batch of Bitcoin', () => {
     const { _id, invoiceId } = await ask('/withdrawal/new', body)
     await decide(`/withdrawal/approve/${_id}`)
     await hasOutput(90)
-    const page = await consoleOf(browser)
-    await page.goto('/admin/payouts')
+    const page = await consoleOf(browser, { path: '/admin/payouts' })
     const making = region(page, 'Create a batch')
     await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
     const look = making.getByRole('button', { name: 'Review batch' })
@@ -675,8 +664,7 @@ test.describe('a batch of Bitcoin', () => {
     await decide(`/withdrawal/approve/${_id}`)
     await hasOutput(91)
     const made = await decide('/payout/new', { wallet: 'Bitcoin (BTC)', withdrawals: [_id], feeRate: 3 })
-    const page = await consoleOf(browser)
-    await page.goto(`/admin/payout?id=${made._id}`)
+    const page = await consoleOf(browser, { path: `/admin/payout?id=${made._id}` })
     const next = region(page, 'What to do')
     const addSigned = async () => {
       const file = await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))

@@ -140,8 +140,7 @@ test('[N-09, B-04] a preview that has changed is refused with a reason, and show
   const token = await tokenOf(request, sample('administrator'))
   const { plan, total, asOf, digest } = await accruedPlan(request, token)
   await recordReturn(request, token, total * 2)
-  const page = await deafConsoleOf(browser)
-  await page.goto(`/admin/plan-earnings?plan=${plan._id}`)
+  const page = await deafConsoleOf(browser, { path: `/admin/plan-earnings?plan=${plan._id}` })
   await page.getByRole('button', { name: 'Add these earnings' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText(formatUsdJson(total))
@@ -182,8 +181,7 @@ test('[N-09, N-12] many earnings show their progress, and the rest is cancelled'
     const { count, total } = await previewed()
     await recordReturn(request, token, total)
 
-    const page = await consoleOf(browser)
-    await page.goto(`/admin/plan-earnings?plan=${plan!._id}`)
+    const page = await consoleOf(browser, { path: `/admin/plan-earnings?plan=${plan!._id}` })
     const confirmAll = async () => {
       await page.getByRole('button', { name: 'Add these earnings' }).click()
       await page

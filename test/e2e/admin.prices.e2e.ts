@@ -40,8 +40,7 @@ test.beforeEach(async ({ request }) => {
 })
 
 test('[C-30, N-01] the console shows how each price source answers', async ({ browser }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/prices')
+  const page = await consoleOf(browser, { path: '/admin/prices' })
   const kraken = rowOf(page, 'Price sources', 'Kraken')
   await expect(kraken).toContainText('OK')
   await expect(kraken).toContainText(/\d+ (s|min) old/)

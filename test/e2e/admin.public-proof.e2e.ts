@@ -8,16 +8,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { investorWith, payoutAddress, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import {
-  browserOf,
-  callApi,
-  consoleOf,
-  desktop,
-  expectToast,
-  logIn,
-  sample,
-  tokenOf,
-} from './support/people.ts'
+import { browserOf, callApi, consoleOf, expectToast, logIn, sample, tokenOf } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
 /** Staff see how publishing the books goes, and what to do if it does not. */
@@ -37,7 +28,7 @@ test('the console shows the newest epoch, and what nobody has signed or copied',
   request,
 }) => {
   const { log } = await callApi<ProofOverview>(request, 'GET', '/proof/overview')
-  const page = await consoleOf(browser, desktop, 'support')
+  const page = await consoleOf(browser, { who: 'support' })
   await page.getByRole('link', { name: 'Public proof' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Public proof' })).toBeVisible()
   await expect(page.getByText(log!.root, { exact: true })).toBeVisible()
@@ -63,8 +54,7 @@ async function proof(args: string[] = [], more: NodeJS.ProcessEnv = {}): Promise
 }
 
 test('an auditor opens all lines, cosigns, and the firm publishes it', async ({ browser }, testInfo) => {
-  const page = await consoleOf(browser, desktop, 'auditor')
-  await page.goto('/admin/public-proof')
+  const page = await consoleOf(browser, { who: 'auditor', path: '/admin/public-proof' })
   const saved = await savedBy(page, page.getByRole('button', { name: 'Download opening file' }))
   expect(saved.content.toString()).toMatch(/^probity-opening\/v1\nepoch 1\n/)
   const opening = testInfo.outputPath(saved.name)
@@ -107,8 +97,7 @@ test("a frozen account's proof secret is erased after its address is typed again
   const body = { transactionId: 'f00d'.repeat(16) }
   await callApi(request, 'POST', `/withdrawal/paid/${withdrawal}`, { token, body })
   await proof()
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/user?id=${_id}`)
+  const page = await consoleOf(browser, { path: `/admin/user?id=${_id}` })
   await page.getByRole('button', { name: `Freeze ${person.name}` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('Asked to leave')
@@ -139,8 +128,7 @@ test('the console says what is wrong with the public proof, and what to do', asy
   await asOwner(`
     INSERT INTO app.proof_problems VALUES ('signing', 'a log of 900 leaves was published, and the database has 800', now());
     INSERT INTO app.proof_copies SELECT '/srv/copies/proof', number, now() FROM ledger.epochs WHERE number = 3;`)
-  const page = await consoleOf(browser, desktop, 'auditor')
-  await page.goto('/admin/public-proof')
+  const page = await consoleOf(browser, { who: 'auditor', path: '/admin/public-proof' })
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention).toContainText('No new epoch is signed')
   await expect(attention).toContainText('A log of 900 leaves was published')

@@ -54,8 +54,7 @@ test.describe('replies by email', () => {
     const token = await tokenOf(request, person)
     const body = { subject: 'My statement', text: 'Which one do I need?' }
     const { _id } = await callApi<{ _id: string }>(request, 'POST', '/message/new', { token, body })
-    const staff = await consoleOf(browser)
-    await staff.goto(`/admin/messages?q=${_id}`)
+    const staff = await consoleOf(browser, { path: `/admin/messages?q=${_id}` })
     const open = async () => {
       await staff.getByRole('button', { name: "Reply to 'My statement'" }).click()
       return staff.getByRole('dialog')

@@ -25,8 +25,7 @@ async function endEpoch(): Promise<void> {
 for (const [name, viewport] of Object.entries({ desktop, phone }))
   test(`an admin proves an address, and strangers see it (${name})`, async ({ browser }) => {
     test.setTimeout(240_000)
-    const page = await consoleOf(browser, viewport)
-    await page.goto('/admin/reserves')
+    const page = await consoleOf(browser, { viewport, path: '/admin/reserves' })
     const others = page.getByRole('textbox', { name: /^Other addresses/ })
     const begin = page.getByRole('button', { name: 'Read balances and write the message' })
     await begin.click()

@@ -13,16 +13,7 @@ import {
 } from './support/console.ts'
 import { payEarning, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import {
-  browserOf,
-  consoleOf,
-  dayInWords,
-  daysAgo,
-  desktop,
-  expectToast,
-  phone,
-  signIn,
-} from './support/people.ts'
+import { browserOf, consoleOf, dayInWords, daysAgo, expectToast, phone, signIn } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
 type Draft = { amount: string; date: string; source: string; evidence: string }
@@ -44,8 +35,7 @@ async function openEarnings(page: Page, name: string) {
 }
 
 test('[N-11] a realised return is recorded with evidence, and shows what is left', async ({ browser }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/returns')
+  const page = await consoleOf(browser, { path: '/admin/returns' })
   const before = { recorded: await centsOf(page, 'Recorded'), left: await centsOf(page, 'Left to pay out') }
   const day = daysAgo(12)
   const source = `Rent of warehouse ${crypto.randomUUID().slice(0, 8)}`
@@ -73,8 +63,7 @@ test('[N-11] a realised return is recorded with evidence, and shows what is left
 test('[N-11] what is wrong with a return is said at its field, and what was typed stays', async ({
   browser,
 }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/returns')
+  const page = await consoleOf(browser, { path: '/admin/returns' })
   await page.getByRole('button', { name: 'Record return' }).click()
   await expectToast(page, 'All fields are required', 'error')
   await expect(page.getByRole('textbox', { name: 'Amount' })).toBeFocused()
@@ -120,7 +109,7 @@ test('[N-09, N-02, N-08] earnings need a user with an active investment; users a
   const hasRead = listCalls(page)
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
   await expectToast(page, 'Earnings added. A second person must approve them')
-  const second = await consoleOf(browser, desktop, 'second administrator')
+  const second = await consoleOf(browser, { who: 'second administrator' })
   const of = `the earning of ${person.name}`
   const approval = await openAct(second, 'Earnings', 'Approve', of, person.name)
   await expect(approval).toContainText(
@@ -146,7 +135,7 @@ test('[N-09] an unusual earning shows a warning before confirmation and stays po
     realisedAt: await dayBeforeReturns(request),
     evidence: 'TX-2001-0001',
   })
-  const page = await consoleOf(browser, phone)
+  const page = await consoleOf(browser, { viewport: phone })
   const dialog = await openEarnings(page, person.name)
   await dialog.getByLabel('Amount').fill('7.50')
   await dialog.getByLabel('Note').fill('Rent, late')
@@ -199,8 +188,7 @@ const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\
 test('[N-11, D1] a wrong evidence file is refused without loss, a right one kept by hash', async ({
   browser,
 }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/returns')
+  const page = await consoleOf(browser, { path: '/admin/returns' })
   const source = `Dividend ${crypto.randomUUID().slice(0, 8)}`
   await page.getByRole('textbox', { name: 'Amount' }).fill('640')
   await page.getByLabel('Date').fill(daysAgo(10))
@@ -249,8 +237,7 @@ test.describe('with two people', () => {
   }
 
   test('[N-11, D7] a large return counts once a second person has approved it', async ({ browser }) => {
-    const page = await consoleOf(browser)
-    await page.goto('/admin/returns')
+    const page = await consoleOf(browser, { path: '/admin/returns' })
     const before = await centsOf(page, 'Recorded')
     const source = 'Sale of the Tyne shipyard'
     const draft = { amount: '18,000', date: daysAgo(5), source, evidence: 'https://example.com/tyne.pdf' }
@@ -267,7 +254,7 @@ test.describe('with two people', () => {
     await expectToast(page, 'You submitted this return. A second person must approve it.', 'error')
     await page.keyboard.press('Escape')
 
-    const second = await consoleOf(browser, phone, 'second administrator')
+    const second = await consoleOf(browser, { viewport: phone, who: 'second administrator' })
     await second.getByRole('link', { name: 'Review: returns to decide' }).click()
     await decide(second, source, 'Approve', 'Approve return')
     await expectToast(second, 'Return approved')
@@ -285,8 +272,7 @@ test.describe('with two people', () => {
     await act('/return/new', { amount: 200, source, realisedAt, evidence: 'https://example.com/leith.pdf' })
     const { _id } = await read<{ _id: string }>('/auth/me')
     await payEarning(request, _id, { amount: 50 })
-    const page = await consoleOf(browser)
-    await page.goto('/admin/returns')
+    const page = await consoleOf(browser, { path: '/admin/returns' })
     const left = await centsOf(page, 'Left to pay out')
     await rowOf(page, 'Returns', source).getByRole('link', { name: source }).click()
     await page.getByRole('button', { name: 'Propose void' }).click()
@@ -299,7 +285,7 @@ test.describe('with two people', () => {
     await expect(rowOf(page, 'Returns', source)).toContainText('Void proposed')
     expect(await centsOf(page, 'Left to pay out')).toBe(left - 15_000n)
 
-    const second = await consoleOf(browser, phone, 'second administrator')
+    const second = await consoleOf(browser, { viewport: phone, who: 'second administrator' })
     await second.getByRole('link', { name: 'Review: returns to decide' }).click()
     await decide(second, source, 'Approve void', 'Void return')
     await expectToast(second, 'Return voided')

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { investorWith, openAct, region, rowOf } from './support/console.ts'
-import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
+import { consoleOf, expectToast, phone } from './support/people.ts'
 import { rowsOf, savedBy } from './support/saved.ts'
 
 const ofAll = [
@@ -39,7 +39,7 @@ test('[W-01, R-07, N-12] finance decides and sees the books, and is shown nothin
 }) => {
   const { ask } = await investorWith(request, 0, 'Fiona Funder')
   const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 120 })
-  const page = await consoleOf(browser, desktop, 'finance')
+  const page = await consoleOf(browser, { who: 'finance' })
   await expect(page.getByText('Ruth Calder · Finance')).toBeVisible()
   await expectMenu(page, [...ofAll, ...own])
   const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
@@ -59,7 +59,7 @@ test('[W-01, R-07, N-12] support reads, messages too: no act on money, no books,
   const { ask } = await investorWith(request, 1000, 'Sue Supported')
   const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 130 })
   const { _id } = await ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
-  const page = await consoleOf(browser, phone, 'support')
+  const page = await consoleOf(browser, { viewport: phone, who: 'support' })
   await expect(page.getByRole('heading', { level: 2, name: 'Waiting for a decision' })).toBeVisible()
   const deposits = region(page, 'Deposits')
   await deposits.getByRole('searchbox').fill(invoiceId)
@@ -83,7 +83,7 @@ test('[W-01, R-07, N-12] an auditor reads everything that shows what was done, a
 }) => {
   const { ask } = await investorWith(request, 1000, 'Audrey Audited')
   const { _id, invoiceId } = await ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
-  const page = await consoleOf(browser, desktop, 'auditor')
+  const page = await consoleOf(browser, { who: 'auditor' })
   await expectMenu(page, [...ofAll, 'Audit log', ...own])
   const investments = region(page, 'Investments')
   await investments.getByRole('searchbox').fill(invoiceId)
@@ -108,8 +108,7 @@ test('[R-07, N-07, N-12] an auditor takes away the statement of a user and the l
 }) => {
   const { person, read } = await investorWith(request, 1000, 'Edda Examined')
   const { _id } = await read<{ _id: string }>('/auth/me')
-  const page = await consoleOf(browser, desktop, 'auditor')
-  await page.goto(`/admin/user?id=${_id}`)
+  const page = await consoleOf(browser, { who: 'auditor', path: `/admin/user?id=${_id}` })
   const statement = region(page, 'Statement')
   await expect(statement.getByRole('row').filter({ hasText: 'Deposit received' })).toBeVisible()
   const csv = await savedBy(page, statement.getByRole('button', { name: 'Download CSV' }))

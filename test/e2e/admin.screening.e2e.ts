@@ -21,8 +21,7 @@ test('[N-03, N-07] staff decide whether a person is the one on a sanctions list'
 }) => {
   // The worker finds matches within a minute.
   test.setTimeout(180_000)
-  const page = await consoleOf(browser)
-  await page.goto('/admin/screening')
+  const page = await consoleOf(browser, { path: '/admin/screening' })
   await expect(region(page, 'Lists in force').getByRole('row', { name: /OFAC/ })).toContainText(
     'Never imported',
   )
@@ -120,8 +119,7 @@ test('[N-03, N-07] staff decide whether a person is politically exposed', async 
       aliases: 'M. Ministerova',
     },
   ])
-  const page = await consoleOf(browser)
-  await page.goto('/admin/screening?matches=open#matches')
+  const page = await consoleOf(browser, { path: '/admin/screening?matches=open#matches' })
   await expect(region(page, 'Lists in force').getByRole('row', { name: /OpenSanctions/ })).toContainText('1')
   const row = region(page, 'Matches').getByRole('row', { name: /Mirabella/ })
   await expect(row).toContainText('Politically exposed')
@@ -156,7 +154,7 @@ test('[N-03, N-07] staff decide whether a person is politically exposed', async 
 
 test('[N-07] the matches of names fit a phone', async ({ browser }) => {
   const page = await browserOf(browser, phone)
-  const admin = await consoleOf(browser, phone)
+  const admin = await consoleOf(browser, { viewport: phone })
   await page.close()
   await admin.goto('/admin/screening')
   await expect(region(admin, 'Matches').getByRole('row')).not.toHaveCount(0)

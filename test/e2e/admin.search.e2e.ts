@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { expectExtras, investorWith, openAct, payoutAddress } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
-import { callApi, consoleOf, desktop, phone, stranger } from './support/people.ts'
+import { callApi, consoleOf, phone, stranger } from './support/people.ts'
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Search' })
 const fieldOf = (page: Page) => dialogOf(page).getByRole('combobox', { name: 'Search' })
@@ -73,8 +73,7 @@ test('[N-06] the next record of a kind is announced, although its page has the s
     await ask('/deposit/new', { method: 'usdt', amount: 150 }),
     await ask('/deposit/new', { method: 'usdt', amount: 160 }),
   ]
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/deposit?id=${first._id}`)
+  const page = await consoleOf(browser, { path: `/admin/deposit?id=${first._id}` })
   await expectExtras(page)
   const announced = page.locator('body > [role=status]')
   await expect(announced).toBeEmpty()
@@ -92,7 +91,7 @@ test('[N-03, N-06] a withdrawal is found by its address and a page by its name, 
   const { ask, person } = await investorWith(request, 1000, 'Wanda Wallet')
   const body = { amount: 150, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress }
   const { invoiceId } = await ask('/withdrawal/new', body)
-  const page = await consoleOf(browser, phone)
+  const page = await consoleOf(browser, { viewport: phone })
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await expectSound(page, widths)
   await page.setViewportSize(phone)
@@ -134,7 +133,7 @@ test('[W-01, N-14, D-23] each role finds what it may list, and the search says w
   await callApi(request, 'POST', '/contact/new', {
     body: { name, email, subject: 'Question', message: 'Good day' },
   })
-  const support = await consoleOf(browser, desktop, 'support')
+  const support = await consoleOf(browser, { who: 'support' })
   await openSearch(support)
   const status = dialogOf(support).getByRole('status')
   await expect(status).toHaveText(/^Find people by name or email/)
@@ -145,7 +144,7 @@ test('[W-01, N-14, D-23] each role finds what it may list, and the search says w
   await expect(support).toHaveURL(/^[^?]+\/admin\/messages\?q=/)
   await expect(support.getByRole('heading', { level: 2, name: 'Question' })).toBeVisible()
 
-  const finance = await consoleOf(browser, desktop, 'finance')
+  const finance = await consoleOf(browser, { who: 'finance' })
   await openSearch(finance)
   await fieldOf(finance).fill(name)
   await expect(dialogOf(finance).getByRole('status')).toHaveText(`Nothing found for “${name}”.`)

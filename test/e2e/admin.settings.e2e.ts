@@ -5,16 +5,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
 import { asAdmin, dashboardOf, expectSound, fund, newInvestor } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import {
-  browserOf,
-  callApi,
-  consoleOf,
-  desktop,
-  expectToast,
-  phone,
-  sample,
-  tokenOf,
-} from './support/people.ts'
+import { browserOf, callApi, consoleOf, expectToast, phone, sample, tokenOf } from './support/people.ts'
 
 /** What two admins decide. It counts for the whole firm: each journey has a demonstration of its own. */
 
@@ -24,7 +15,7 @@ test.describe('with two admins', () => {
   test('[W-06, D7] settings change by two admins only, for what is asked for from then on', async ({
     browser,
   }) => {
-    const page = await consoleOf(browser, desktop)
+    const page = await consoleOf(browser)
     await page.getByRole('link', { name: 'Settings', exact: true }).click()
     const force = region(page, 'Current settings')
     await expect(force).toContainText('$10,000.00')
@@ -48,7 +39,7 @@ test.describe('with two admins', () => {
     const wait = 'Withdraw your open proposal first, or wait until another admin decides it'
     await expect(closed).toHaveAccessibleDescription(wait)
 
-    const other = await consoleOf(browser, phone, 'second administrator')
+    const other = await consoleOf(browser, { viewport: phone, who: 'second administrator' })
     await region(other, 'Proposals')
       .getByRole('link', { name: /^Settings/ })
       .click()
@@ -83,8 +74,7 @@ test.describe('with two admins', () => {
   }) => {
     const iris = await newInvestor(request)
     await fund(request, iris, 100)
-    const page = await consoleOf(browser, phone)
-    await page.goto('/admin/settings')
+    const page = await consoleOf(browser, { viewport: phone, path: '/admin/settings' })
     await page.getByRole('button', { name: 'Propose a change' }).click()
     const dialog = page.getByRole('dialog')
     const minimum = dialog.getByLabel('Minimum withdrawal')
@@ -108,8 +98,7 @@ test.describe('with two admins', () => {
     await expect(proposal).toContainText('Waiting time of new withdrawal addressesNone → 12 hours')
     await expect(proposal).toContainText('None → $20.00')
     await expect(proposal).toContainText('Payment window15 minutes → 30 minutes')
-    const other = await consoleOf(browser, desktop, 'second administrator')
-    await other.goto('/admin/settings')
+    const other = await consoleOf(browser, { who: 'second administrator', path: '/admin/settings' })
     await region(other, 'Proposals')
       .getByRole('listitem')
       .filter({ hasText: 'We return money only' })
@@ -158,8 +147,7 @@ test.describe('with two admins', () => {
     }).toPass()
     await expect(visitor.getByRole('button', { name: 'Register' })).toHaveCount(0)
     await expectAccessible(visitor)
-    const page = await consoleOf(browser, desktop)
-    await page.goto('/admin/settings')
+    const page = await consoleOf(browser, { path: '/admin/settings' })
     await expect(region(page, 'Current settings')).toContainText('Closed')
   })
 })
@@ -177,7 +165,7 @@ test.describe('with one admin', () => {
       if (email === sample('administrator').email || !may(role, 'decide')) continue
       await asAdmin(request, `/staff/end/${_id}`, { reason: 'Has left the firm' })
     }
-    const page = await consoleOf(browser, phone)
+    const page = await consoleOf(browser, { viewport: phone })
     for (const path of ['/admin/settings', '/admin/staff']) {
       await page.goto(path)
       const words = region(page, 'Too few admins')

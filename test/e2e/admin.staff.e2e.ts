@@ -1,16 +1,7 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
-import {
-  browserOf,
-  callApi,
-  consoleOf,
-  desktop,
-  expectToast,
-  openAccount,
-  phone,
-  stranger,
-} from './support/people.ts'
+import { browserOf, callApi, consoleOf, expectToast, openAccount, phone, stranger } from './support/people.ts'
 
 /** The newest email to an address whose subject matches, once it is there. */
 async function emailTo(request: APIRequestContext, email: string, subject: RegExp): Promise<string> {
@@ -52,7 +43,7 @@ test('[W-02, W-03, N-12] an invitee sets a password by email and works as staff 
   browser,
   request,
 }) => {
-  const page = await consoleOf(browser, desktop)
+  const page = await consoleOf(browser)
   await page.getByRole('link', { name: 'Staff', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Staff' })).toBeVisible()
   await expectAccessible(page)
@@ -125,8 +116,7 @@ test('[W-02] a link of an invitation that is worth nothing says so in place of t
 })
 
 test('[W-04, N-12] a second decider is invited by two admins, not one', async ({ browser, request }) => {
-  const page = await consoleOf(browser, phone)
-  await page.goto('/admin/staff')
+  const page = await consoleOf(browser, { viewport: phone, path: '/admin/staff' })
   const person = stranger('Fred Finance')
   const dialog = await invite(page, person, 'Finance')
   await expect(dialog.getByText('Another admin must approve it.')).toBeVisible()
@@ -136,8 +126,7 @@ test('[W-04, N-12] a second decider is invited by two admins, not one', async ({
   await expect(own.getByRole('button')).toHaveText(['Withdraw'])
   await expectAccessible(page)
 
-  const other = await consoleOf(browser, desktop, 'second administrator')
-  await other.goto('/admin/staff')
+  const other = await consoleOf(browser, { who: 'second administrator', path: '/admin/staff' })
   const proposal = region(other, 'Proposals').getByRole('listitem').filter({ hasText: person.email })
   await proposal.getByRole('button', { name: `Approve the invitation of ${person.name}` }).click()
   const ask = other.getByRole('dialog')
@@ -164,8 +153,7 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   const person = stranger('Lotte Lost')
   const token = await openAccount(request, person)
   await callApi(request, 'POST', '/auth/second-factor/begin', { token })
-  const page = await consoleOf(browser, desktop)
-  await page.goto('/admin/staff')
+  const page = await consoleOf(browser, { path: '/admin/staff' })
   await page.getByRole('button', { name: 'Reset two-factor access' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Account email').fill(person.email)
@@ -175,8 +163,11 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await expectToast(page, 'Proposed. Another admin must approve it')
   await emailTo(request, person.email, /^A reset of your two-factor authentication was proposed$/)
 
-  const other = await consoleOf(browser, phone, 'second administrator')
-  await other.goto('/admin/staff')
+  const other = await consoleOf(browser, {
+    viewport: phone,
+    who: 'second administrator',
+    path: '/admin/staff',
+  })
   const proposal = region(other, 'Proposals').getByRole('listitem').filter({ hasText: person.email })
   await proposal.getByRole('button', { name: /^Approve/ }).click()
   await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()

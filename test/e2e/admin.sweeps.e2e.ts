@@ -64,8 +64,7 @@ test('[N-03, S-04] deposits move to the payout address by a file that is signed 
   request,
 }) => {
   test.setTimeout(240_000)
-  const page = await consoleOf(browser)
-  await page.goto('/admin/payouts')
+  const page = await consoleOf(browser, { path: '/admin/payouts' })
   await findsNothing(page)
   await paidDeposits(request, [150, 250])
   await moves(page)

@@ -26,8 +26,11 @@ test('[I-02] two admins set up a webhook, whose program checks each message', as
   await expect(page.getByText('No deliveries yet')).toBeVisible()
   await propose(page)
 
-  const other = await consoleOf(browser, phone, 'second administrator')
-  await other.goto('/admin/integrations')
+  const other = await consoleOf(browser, {
+    viewport: phone,
+    who: 'second administrator',
+    path: '/admin/integrations',
+  })
   const waiting = region(other, 'Proposals').getByRole('listitem').filter({ hasText: 'Accounting' })
   await expect(waiting.first()).toContainText(receiver.url)
   await waiting

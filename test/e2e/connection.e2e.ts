@@ -38,7 +38,7 @@ test('a page whose script could not be fetched at first opens once it can be', a
   browser,
   request,
 }) => {
-  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  const page = await dashboardOf(browser, request, await newInvestor(request), { savesData: false })
   const script = '**/earnings-*.js'
   await page.route(script, route => route.abort('internetdisconnected'))
   const refused = page.waitForEvent('requestfailed', asked => asked.url().includes('/earnings-'))
@@ -52,7 +52,7 @@ test('without the server every page of the menu opens and says what it cannot re
   browser,
   request,
 }) => {
-  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  const page = await dashboardOf(browser, request, await newInvestor(request), { savesData: false })
   await preloaded(page, 'profile')
   await preloaded(page, 'deposits-fund-dialog')
   await page.context().route('**/*', route => route.abort('connectionrefused'))
@@ -76,7 +76,7 @@ test('without the server every page of the menu opens and says what it cannot re
 })
 
 test('while the server cannot be reached the pages of the console open, too', async ({ browser }) => {
-  const page = await consoleOf(browser)
+  const page = await consoleOf(browser, { savesData: false })
   await preloaded(page, 'audit')
   await page.context().route('**/*', route => route.abort('connectionrefused'))
   const menu = page.getByRole('navigation', { name: 'Admin console' })
@@ -87,7 +87,7 @@ test('while the server cannot be reached the pages of the console open, too', as
 })
 
 test('[A-12] without a connection logging out forgets the session, too', async ({ browser, request }) => {
-  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  const page = await dashboardOf(browser, request, await newInvestor(request), { savesData: false })
   await preloaded(page, 'login')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Logout' }).click()

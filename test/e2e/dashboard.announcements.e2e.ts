@@ -17,8 +17,7 @@ test('[N-15] staff announce something; an investor reads it, and it is withdrawn
   await expectSound(page, widths)
   await page.goto('/dashboard/withdrawals')
 
-  const staff = await consoleOf(browser)
-  await staff.goto('/admin/announcements')
+  const staff = await consoleOf(browser, { path: '/admin/announcements' })
   await expect(staff.getByText('No announcements yet')).toBeVisible()
   await staff.getByRole('button', { name: 'New announcement' }).click()
   const dialog = staff.getByRole('dialog')

@@ -395,8 +395,7 @@ test.describe('with a provider', () => {
     const { checks } = await callApi<{ checks: { _id: string }[] }>(request, 'GET', '/identity/own', {
       token: iris.token,
     })
-    const staff = await consoleOf(browser)
-    await staff.goto(`/admin/check?id=${checks[0]!._id}`)
+    const staff = await consoleOf(browser, { path: `/admin/check?id=${checks[0]!._id}` })
     await staff.getByRole('button', { name: 'Open what was sent' }).click()
     await expect(region(staff, 'What was sent')).toContainText('Veriff compared the document with the face')
     await expectSound(staff, widths)

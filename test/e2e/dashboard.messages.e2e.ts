@@ -46,8 +46,7 @@ test('[N-14, L-06] an investor asks about a deposit, reads our reply, and answer
   await expect(page.getByRole('main')).toBeFocused()
   await expect(page.getByText('Waiting for us')).toBeVisible()
 
-  const staff = await consoleOf(browser)
-  await staff.goto('/admin/messages')
+  const staff = await consoleOf(browser, { path: '/admin/messages' })
   await staff.getByRole('searchbox').fill(subject)
   await expect(staff.getByText('1 of 1')).toBeVisible()
   await expect(staff.getByRole('link', { name: /^DEP-/ })).toBeVisible()
@@ -120,8 +119,7 @@ test('[L-06] the bell leads to our reply, and reading it clears the bell', async
   const body = { subject: 'The term', text: 'How long is it?' }
   const { _id } = await callApi<{ _id: string }>(request, 'POST', '/message/new', { token: iris.token, body })
   const page = await dashboardOf(browser, request, iris, { path: '/dashboard/home' })
-  const staff = await consoleOf(browser)
-  await staff.goto(`/admin/messages?q=${_id}`)
+  const staff = await consoleOf(browser, { path: `/admin/messages?q=${_id}` })
   await staff.getByRole('button', { name: "Reply to 'The term'" }).click()
   await staff.getByRole('dialog').getByLabel('Reply').fill('Thirty days.')
   await staff.getByRole('dialog').getByRole('button', { name: 'Send reply' }).click()

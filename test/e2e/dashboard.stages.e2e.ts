@@ -292,8 +292,7 @@ test('[D-15, T-02] an overpaid, late or wrong-coin payment says what to do next'
   await expect(came).toContainText('2 more are not shown. Payments come first')
   await expect(came.getByRole('row').nth(1)).toContainText('Wrong coin, not credited')
 
-  const staff = await consoleOf(browser)
-  await staff.goto('/admin/home')
+  const staff = await consoleOf(browser, { path: '/admin/home' })
   await staff.getByRole('link', { name: 'Review: payments to review' }).click()
   await expect(rowOf(staff, 'Deposits', other.invoiceId)).toContainText('Wrong coin')
   await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('Overpaid: $450.00 credited')
@@ -318,8 +317,7 @@ test("[N-06, T-02] staff see a payment's state on its network, and how each netw
   network.send({ to: deposit.payment.address, units: part })
   network.mine(3)
   await lookOnce()
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/deposit?id=${deposit._id}`)
+  const page = await consoleOf(browser, { path: `/admin/deposit?id=${deposit._id}` })
   const came = formatDecimal(part, 8).replace(/0+$/, '')
   await expect(region(page, 'Seen on the network')).toContainText(`${came} BTC`)
   await expect(page.getByRole('button', { name: `Credit ${deposit.invoiceId}` })).toBeVisible()
@@ -390,8 +388,7 @@ test('[D-15, N-06, D5] a payment without a rate is credited at the rate that sta
   const payment = await openHome(own)
   await expect(payment.locator('[aria-current=step]')).toHaveText('Being credited')
   await expect(payment.getByRole('status')).toHaveText(/so our team reviews it first\.$/)
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/deposit?id=${deposit._id}`)
+  const page = await consoleOf(browser, { path: `/admin/deposit?id=${deposit._id}` })
   await expect(page.getByText('No rate for its arrival', { exact: true })).toBeVisible()
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
   await expectAccessible(page, 'a payment without a rate', widths)
@@ -445,8 +442,10 @@ test('[N-03, D7] an owed debt allows a withdrawal only if its coins left, or a d
   }
   network.reorg(3, { drop: [transaction] })
   await lookOnce()
-  const page = await consoleOf(browser, undefined, 'second administrator')
-  await page.goto(`/admin/withdrawal?id=${gone._id}`)
+  const page = await consoleOf(browser, {
+    who: 'second administrator',
+    path: `/admin/withdrawal?id=${gone._id}`,
+  })
   const payment = region(page, 'Payment')
   await expect(payment).toContainText(/Debt from reversed deposits *\$250\.00/)
   await expect(payment).toContainText('Do not pay: decline this withdrawal')

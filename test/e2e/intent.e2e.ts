@@ -63,6 +63,14 @@ test('so does one that had the focus before prefetching had loaded', async ({ br
   await statement
 })
 
+test('a browser that saves data loads no page that nobody points at', async ({ browser, request }) => {
+  const investor: Investor = { person: sample('investor'), token: await tokenOf(request, sample('investor')) }
+  const page = await dashboardOf(browser, request, investor, { savesData: true })
+  await link(page, 'Earnings History').hover()
+  await preloaded(page, 'earnings')
+  await expect(page.locator('link[rel=modulepreload][href*="/profile-"]')).toHaveCount(0)
+})
+
 test('a page of the console whose link is pointed at shows its rows without the server', async ({
   browser,
 }) => {

@@ -47,7 +47,7 @@ for (const [device, viewport] of widths) {
   })
 
   test(`the console's brand and integrations on a ${device} stay in place`, async ({ browser }) => {
-    const page = await consoleOf(browser, viewport)
+    const page = await consoleOf(browser, { viewport })
     for (const path of ['/admin/brand', '/admin/integrations'])
       expect(await shiftOf(page, path)).toBeLessThanOrEqual(most)
   })

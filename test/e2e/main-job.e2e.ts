@@ -2,16 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { formatUsd, parseUsd } from '#shared/money.ts'
 import { centsOf, expectExtras, openAct, region, rowOf } from './support/console.ts'
 import { figure } from './support/investor.ts'
-import {
-  browserOf,
-  consoleOf,
-  daysAgo,
-  desktop,
-  expectToast,
-  type Person,
-  phone,
-  stranger,
-} from './support/people.ts'
+import { browserOf, consoleOf, daysAgo, expectToast, type Person, phone, stranger } from './support/people.ts'
 
 /**
  * The whole main job, by four people through the pages only: a stranger on a phone, two admins and finance. It ends
@@ -38,8 +29,8 @@ test('[A-03, A-08, A-11, D-14, D-18, D-21, D-12, D-08, N-08, N-11, B-03] the mai
   const person = stranger('Maya Mainjob')
   const investor = await browserOf(browser, phone)
   const admin = await consoleOf(browser)
-  const second = await consoleOf(browser, desktop, 'second administrator')
-  const third = await consoleOf(browser, desktop, 'finance')
+  const second = await consoleOf(browser, { who: 'second administrator' })
+  const third = await consoleOf(browser, { who: 'finance' })
 
   await test.step('the stranger registers, reads the code in the mailbox and is logged in', async () => {
     await register(investor, person)

@@ -79,7 +79,7 @@ test('[P-17] two admins change the terms; an investor reads and accepts them', a
   await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
   await expectToast(admin, 'Proposed. Another admin must approve it')
 
-  const second = await consoleOf(browser, phone, 'second administrator')
+  const second = await consoleOf(browser, { viewport: phone, who: 'second administrator' })
   const proposals = second.getByRole('region', { name: 'Proposals' })
   await proposals.getByRole('link', { name: /^Policies/ }).click()
   await proposals.getByText('Read the text').first().click()
@@ -133,7 +133,7 @@ test('[P-17] a translation is corrected in Arabic, and read from right to left',
   await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
   await expectToast(admin, 'Proposed. Another admin must approve it')
 
-  const second = await consoleOf(browser, phone, 'second administrator')
+  const second = await consoleOf(browser, { viewport: phone, who: 'second administrator' })
   await second
     .getByRole('region', { name: 'Proposals' })
     .getByRole('link', { name: /^Policies/ })

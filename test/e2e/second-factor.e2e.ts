@@ -265,8 +265,7 @@ test.describe('long after the login', () => {
   test("[N-14, A-17] changing the firm's profile needs reauthentication and keeps what was typed", async ({
     browser,
   }) => {
-    const page = await consoleOf(browser)
-    await page.goto('/admin/firm')
+    const page = await consoleOf(browser, { path: '/admin/firm' })
     await page.getByRole('button', { name: 'Edit profile' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Street address').fill('2 Sample Street, Sydney NSW 2000, Australia')

@@ -253,8 +253,7 @@ test('[A-16] an address that waits for its code can be dropped, and the code ask
 })
 
 test('[A-18] an admin finds the same page in the console', async ({ browser }) => {
-  const page = await consoleOf(browser, phone)
-  await page.goto('/admin/profile')
+  const page = await consoleOf(browser, { viewport: phone, path: '/admin/profile' })
   await page.getByRole('link', { name: 'Sessions and security' }).click()
   await expect(page).toHaveURL(/\/admin\/security$/)
   await expect(region(page, 'Sessions')).toContainText('This session')
@@ -352,8 +351,7 @@ test('an account with nothing open is closed by its owner, and reopened by staff
   await own.keyboard.press('Enter')
   await expectToast(own, /^This account was closed on /, 'error')
 
-  const admin = await consoleOf(browser)
-  await admin.goto(`/admin/user?id=${_id}`)
+  const admin = await consoleOf(browser, { path: `/admin/user?id=${_id}` })
   await expect(admin.getByText('Closed by its owner')).toBeVisible()
   await expectSound(admin, widths)
   await admin.getByRole('button', { name: `Reopen ${cleo.person.name}` }).click()

@@ -33,8 +33,7 @@ test('[P-16] /faq is sound on a phone and a desktop, closed and open', async ({ 
 })
 
 test('[P-16, N-14] staff add a question in the firm’s texts, and visitors read it', async ({ browser }) => {
-  const page = await consoleOf(browser)
-  await page.goto('/admin/firm')
+  const page = await consoleOf(browser, { path: '/admin/firm' })
   const texts = page.getByRole('region', { name: 'Texts: Questions and contact' })
   const dialog = page.getByRole('dialog')
   const save = async () => {

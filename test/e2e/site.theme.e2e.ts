@@ -66,8 +66,7 @@ test('[P-18] the dashboard and the console have the chosen theme', async ({ brow
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expectSound(page, widths)
 
-  const staff = await consoleOf(browser)
-  await staff.goto('/admin/cash-flow')
+  const staff = await consoleOf(browser, { path: '/admin/cash-flow' })
   await choose(staff, 'Dark')
   await expect(staff.getByRole('heading', { level: 1 })).toBeVisible()
   expect(await groundOf(staff)).toBe(dark)

@@ -1,6 +1,7 @@
+import { rmSync } from 'node:fs'
 import { reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
-import { journeyWorkers } from './journey-products.ts'
-import { startTemporaryProduct } from './temporary-product.ts'
+import { journeyDemonstration, journeyWorkers } from './journey-products.ts'
+import { loadDemonstration, startTemporaryProduct } from './temporary-product.ts'
 
 /** The products of the browser journeys, one for each of their workers, on PORT and the ports after it. */
 
@@ -23,7 +24,13 @@ await runUntilStopped(
     const ports = Array.from({ length: journeyWorkers }, (_, index) => Number(process.env.PORT) + index)
     // One admin records the returns of all journeys.
     const settings = { LARGE_RETURN_USD: '1000000' }
-    await Promise.all(ports.map(port => startTemporaryProduct('e2e', port, settings, {}, life)))
+    const remove = () => rmSync(journeyDemonstration, { recursive: true, force: true })
+    remove()
+    await life.own(async () => remove())
+    await Promise.all([
+      loadDemonstration(journeyDemonstration),
+      ...ports.map(port => startTemporaryProduct('e2e', port, settings, { life })),
+    ])
     // playwright.config.ts waits for this line.
     process.stdout.write('The products are ready\n')
   },

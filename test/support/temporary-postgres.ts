@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -11,10 +12,12 @@ import {
 import { isAlive } from './processes.ts'
 
 /** An embedded PostgreSQL that is deleted with its temporary folder when it stops. */
-export type TemporaryPostgres = EmbeddedPostgres & {
+export type TemporaryPostgres = Omit<EmbeddedPostgres, 'stop'> & {
   readonly temporaryFolder: string
   readonly ownerUrl: string
   readonly superuserUrl: string
+  /** @param options.keptIn the folder that gets its files, which are deleted otherwise */
+  stop(options?: { keptIn?: string }): Promise<void>
 }
 
 /** Nobody needs these data after a crash of the machine; a crash of PostgreSQL itself still loses nothing. */
@@ -25,10 +28,11 @@ const NOT_DURABLE = ['fsync', 'full_page_writes', 'wal_compression']
  * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
  * @param options.durable commits wait for the disk, as in production: for measurements
  * @param options.under another folder than the machine's temporary one
+ * @param options.copyOf the folder of one that has stopped, with all that it keeps
  */
 export async function startTemporaryPostgres(
   kind: string,
-  { durable = false, under = tmpdir() } = {},
+  { durable = false, under = tmpdir(), copyOf }: { durable?: boolean; under?: string; copyOf?: string } = {},
 ): Promise<TemporaryPostgres> {
   await removeAbandoned(kind)
   const folder = mkdtempSync(join(under, `probity-${kind}-${process.pid}-`))
@@ -36,6 +40,7 @@ export async function startTemporaryPostgres(
   chmodSync(folder, 0o711)
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
+    if (copyOf !== undefined) copyFiles(copyOf, folder)
     const postgres = await startEmbedded(join(folder, 'data'))
     const ownerUrl = embeddedUrl(join(folder, 'data'), 'owner')
     const superuserUrl = embeddedUrl(join(folder, 'data'), 'superuser')
@@ -48,15 +53,22 @@ export async function startTemporaryPostgres(
       ownerUrl,
       superuserUrl,
       temporaryFolder: folder,
-      stop: async () => {
+      stop: async ({ keptIn } = {}) => {
         await postgres.stop()
-        remove()
+        if (keptIn === undefined) remove()
+        else renameSync(folder, keptIn)
       },
     }
   } catch (error) {
     remove()
     throw error
   }
+}
+
+/** The files keep their owner, as whom PostgreSQL runs. One that is kept elsewhere, by a link, must not have two servers. */
+function copyFiles(from: string, to: string): void {
+  if (lstatSync(join(from, 'data/postgres')).isSymbolicLink()) return
+  execFileSync('cp', ['-a', `${from}/.`, to])
 }
 
 /** Runs statements one by one, as the superuser; some of them may run in no transaction. */

@@ -121,9 +121,10 @@ export async function dashboardOf(
   {
     viewport = desktop,
     path = '/dashboard/home',
-  }: { viewport?: { width: number; height: number }; path?: string } = {},
+    savesData,
+  }: { viewport?: { width: number; height: number }; path?: string; savesData?: boolean } = {},
 ): Promise<Page> {
-  const page = await browserOf(browser, viewport)
+  const page = await browserOf(browser, viewport, { savesData })
   await signIn(request, page, person)
   await page.goto(path)
   return page

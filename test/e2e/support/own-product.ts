@@ -1,4 +1,5 @@
 import { test } from '@playwright/test'
+import { journeyDemonstration } from '#test/support/journey-products.ts'
 import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { freePort } from '#tools/free-port.ts'
 
@@ -22,7 +23,9 @@ export function ownProduct(
     const port = await freePort()
     origin = `http://${host}:${port}`
     const environment = typeof settings === 'function' ? await settings() : settings
-    product = await startTemporaryProduct(`e2e-${kind}`, port, environment)
+    product = await startTemporaryProduct(`e2e-${kind}`, port, environment, {
+      demonstration: journeyDemonstration,
+    })
   })
   test.afterAll(() => product?.stop())
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.

@@ -109,17 +109,31 @@ async function closeThoseBefore(): Promise<void> {
   }
 }
 
-/** A browser of somebody's own, not signed in. Reduced motion: the start overlay does not stand before the page. */
-export async function browserOf(browser: Browser, viewport = desktop): Promise<Page> {
+/**
+ * A browser of somebody's own, not signed in. Reduced motion: the start overlay does not stand before the page.
+ * @param options.savesData as its owner asked for: it loads no page before that is opened, a third of what one costs here
+ */
+export async function browserOf(
+  browser: Browser,
+  viewport = desktop,
+  { savesData = true } = {},
+): Promise<Page> {
   await closeThoseBefore()
   const context = await browser.newContext({
     viewport,
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  if (savesData) await context.addInitScript(saveData)
   const { testId, retry } = test.info()
   opened.set(context, `${testId} ${retry}`)
   return context.newPage()
+}
+
+/** Runs in each page. */
+function saveData() {
+  const { connection } = navigator as unknown as { connection: object }
+  Object.defineProperty(Object.getPrototypeOf(connection), 'saveData', { get: () => true })
 }
 
 /** Signs a browser in without the login page. It opens no page yet. */
@@ -156,28 +170,34 @@ export function storedKeys(page: Page): Promise<string[]> {
   return page.evaluate(() => Object.keys(localStorage).sort())
 }
 
+/** Which window, whose console, and where it opens. */
+interface Console {
+  viewport?: { width: number; height: number }
+  who?: Exclude<(typeof sampleLogins)[number]['who'], 'investor'>
+  path?: string
+  savesData?: boolean
+}
+
 /** A browser in which somebody of the demonstration's staff has opened the console. */
 export async function consoleOf(
   browser: Browser,
-  viewport = desktop,
-  who: Exclude<(typeof sampleLogins)[number]['who'], 'investor'> = 'administrator',
+  { viewport = desktop, who = 'administrator', path = '/admin/home', savesData }: Console = {},
 ): Promise<Page> {
-  const page = await browserOf(browser, viewport)
+  const page = await browserOf(browser, viewport, { savesData })
   await signIn(page.request, page, sample(who))
-  await page.goto('/admin/home')
+  await page.goto(path)
   return page
 }
 
 /** An admin's console where nothing tells it of what others do: what it shows is what it has read itself. */
 export async function deafConsoleOf(
   browser: Browser,
-  viewport = desktop,
-  who: 'administrator' | 'second administrator' = 'administrator',
+  { viewport = desktop, who = 'administrator', path = '/admin/home' }: Console = {},
 ): Promise<Page> {
   const page = await browserOf(browser, viewport)
   await page.route('**/api/live', route => route.abort())
   await signIn(page.request, page, sample(who))
-  await page.goto('/admin/home')
+  await page.goto(path)
   return page
 }
 
