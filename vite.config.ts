@@ -96,21 +96,17 @@ type GetModule = (id: string) => { importedIds: string[] } | null
 const sources = (...names: string[]) => names.map(name => path(`./web/${name}.tsx`))
 const signingIn = sources('app', 'account/layout', 'account/login')
 const firstPage = sources('app', 'dashboard/layout', 'dashboard/home/page')
-const firstOfConsole = sources('admin/layout', 'admin/home')
 
 /**
- * The file of a module of the first visit: to sign in, for the first page of the dashboard, or for both, or for the first
- * page of the console. Signing in reads nothing, so it does without the query library.
+ * The file of a module of the first visit: to sign in, for the first page of the dashboard, or for both. Signing in
+ * reads nothing, so it does without the query library.
  */
 function fileOfFirstVisit(id: string, getModule: GetModule): string | null {
   if (aside.test(id)) return null
   const signsIn = signingIn.some(page => reaches(page, id, getModule))
   const opens = firstPage.some(page => reaches(page, id, getModule))
   if (signsIn) return opens ? 'account' : 'signing-in'
-  if (opens) return 'app'
-  return id.includes('/web/admin/') && firstOfConsole.some(page => reaches(page, id, getModule))
-    ? 'console'
-    : null
+  return opens ? 'app' : null
 }
 
 /** By imports of our own modules; libraries follow the modules that need them. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { sampleFirm } from '#server/demo/firm.ts'
 import { laneNames } from '#server/jobs/lanes.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
@@ -289,9 +290,8 @@ describe('the login that owns the tables', () => {
   })
 
   test('[V-10] a role that migrates first needs no owner if nothing is missing', async () => {
-    const other = await testDatabase({ empty: true })
-    const urls = { DATABASE_URL: other.ownerUrl, MODE: 'demo' }
-    expect(await run('migrate', urls)).toEqual({ code: 0, output: '' })
+    const other = await testDatabase()
+    await loadSample(other)
     expect(await run('migrate', { DATABASE_URL: other.appUrl })).toEqual({ code: 0, output: '' })
   })
 
@@ -324,9 +324,9 @@ describe('a database belongs to one mode', () => {
   const firm = { ...liveSettings, PUBLIC_URL: 'https://invest.example.com' }
 
   test("[P-14, V-03] a live firm never serves a demonstration's database", async () => {
-    const { ownerUrl } = await testDatabase({ empty: true })
-    const sample = { DATABASE_URL: ownerUrl }
-    expect(await run('migrate', sample)).toEqual({ code: 0, output: '' })
+    const of = await testDatabase()
+    await loadSample(of)
+    const sample = { DATABASE_URL: of.ownerUrl }
     for (const role of ['web', 'worker', 'migrate'])
       expect(await run(role, { ...firm, ...sample })).toEqual({
         code: 78,
@@ -421,6 +421,14 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
     blocker.release()
   })
 })
+
+/** All that a start looks for in a database with the sample. */
+async function loadSample({ owner }: TestDatabase): Promise<void> {
+  await owner.query("INSERT INTO app.installation (mode) VALUES ('demo')")
+  await owner.query("INSERT INTO app.firm_profiles (mode, version, profile) VALUES ('demo', 1, $1)", [
+    sampleFirm,
+  ])
+}
 
 /** The line of a process that waits for its database. */
 function waits(words: string): RegExp {

@@ -56,7 +56,7 @@ const forms: FormOnServer[] = [
   {
     path: '/register',
     typed: registration,
-    sent: { ...registration, device, terms: 1 },
+    sent: { ...registration, device, terms: { version: 1, translation: null } },
   },
   { path: `/verify/${email}`, typed: { otp: '000000' }, sent: { email, otp: '000000' } },
   { path: '/forgot-password', typed: { email: 'nobody@example.com' } },
