@@ -290,8 +290,8 @@ describe('the login that owns the tables', () => {
   })
 
   test('[V-10] a role that migrates first needs no owner if nothing is missing', async () => {
-    const other = await testDatabase()
-    await loadSample(other)
+    const other = await withoutSample()
+    expect(await run('migrate', { DATABASE_URL: other.ownerUrl })).toEqual({ code: 0, output: '' })
     expect(await run('migrate', { DATABASE_URL: other.appUrl })).toEqual({ code: 0, output: '' })
   })
 
@@ -324,9 +324,9 @@ describe('a database belongs to one mode', () => {
   const firm = { ...liveSettings, PUBLIC_URL: 'https://invest.example.com' }
 
   test("[P-14, V-03] a live firm never serves a demonstration's database", async () => {
-    const of = await testDatabase()
-    await loadSample(of)
-    const sample = { DATABASE_URL: of.ownerUrl }
+    const { ownerUrl } = await withoutSample()
+    const sample = { DATABASE_URL: ownerUrl }
+    expect(await run('migrate', sample)).toEqual({ code: 0, output: '' })
     for (const role of ['web', 'worker', 'migrate'])
       expect(await run(role, { ...firm, ...sample })).toEqual({
         code: 78,
@@ -422,12 +422,14 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
   })
 })
 
-/** All that a start looks for in a database with the sample. */
-async function loadSample({ owner }: TestDatabase): Promise<void> {
-  await owner.query("INSERT INTO app.installation (mode) VALUES ('demo')")
-  await owner.query("INSERT INTO app.firm_profiles (mode, version, profile) VALUES ('demo', 1, $1)", [
-    sampleFirm,
-  ])
+/** A database that has a firm already, so that no start loads the sample. */
+async function withoutSample(): Promise<TestDatabase> {
+  const database = await testDatabase()
+  await database.owner.query(
+    "INSERT INTO app.firm_profiles (mode, version, profile) VALUES ('demo', 1, $1)",
+    [sampleFirm],
+  )
+  return database
 }
 
 /** The line of a process that waits for its database. */

@@ -68,6 +68,8 @@ test('a browser that saves data loads no page that nobody points at', async ({ b
   const page = await dashboardOf(browser, request, investor, { savesData: true })
   await link(page, 'Earnings History').hover()
   await preloaded(page, 'earnings')
+  // What waits for an idle browser has had its turn.
+  await page.evaluate(() => new Promise<void>(done => requestIdleCallback(() => done())))
   await expect(page.locator('link[rel=modulepreload][href*="/profile-"]')).toHaveCount(0)
 })
 

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
 import { journeyDemonstration, journeyWorkers } from './journey-products.ts'
 import { loadDemonstration, startTemporaryProduct } from './temporary-product.ts'
@@ -24,11 +23,8 @@ await runUntilStopped(
     const ports = Array.from({ length: journeyWorkers }, (_, index) => Number(process.env.PORT) + index)
     // One admin records the returns of all journeys.
     const settings = { LARGE_RETURN_USD: '1000000' }
-    const remove = () => rmSync(journeyDemonstration, { recursive: true, force: true })
-    remove()
-    await life.own(async () => remove())
     await Promise.all([
-      loadDemonstration(journeyDemonstration),
+      loadDemonstration(journeyDemonstration, life),
       ...ports.map(port => startTemporaryProduct('e2e', port, settings, { life })),
     ])
     // playwright.config.ts waits for this line.

@@ -14,8 +14,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { ownerUrl, appUrl, superuserUrl, stop } = await startTemporaryPostgres('test')
   try {
     await migrate({ ownerUrl, appUrl })
-    // It would visit one database after the other, each with a new session, and none lives long enough to need it.
-    await administer(superuserUrl, "ALTER SYSTEM SET autovacuum_naptime = '1h'", 'SELECT pg_reload_conf()')
     // PostgreSQL copies only a database that nobody uses: a session there would fail other files.
     await administer(superuserUrl, 'ALTER DATABASE probity ALLOW_CONNECTIONS false')
   } catch (error) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -12,12 +12,10 @@ import {
 import { isAlive } from './processes.ts'
 
 /** An embedded PostgreSQL that is deleted with its temporary folder when it stops. */
-export type TemporaryPostgres = Omit<EmbeddedPostgres, 'stop'> & {
+export type TemporaryPostgres = EmbeddedPostgres & {
   readonly temporaryFolder: string
   readonly ownerUrl: string
   readonly superuserUrl: string
-  /** @param options.keptIn the folder that gets its files, which are deleted otherwise */
-  stop(options?: { keptIn?: string }): Promise<void>
 }
 
 /** Nobody needs these data after a crash of the machine; a crash of PostgreSQL itself still loses nothing. */
@@ -28,7 +26,7 @@ const NOT_DURABLE = ['fsync', 'full_page_writes', 'wal_compression']
  * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
  * @param options.durable commits wait for the disk, as in production: for measurements
  * @param options.under another folder than the machine's temporary one
- * @param options.copyOf the folder of one that has stopped, with all that it keeps
+ * @param options.copyOf a folder whose files it begins with, among them those of an embedded PostgreSQL that has stopped
  */
 export async function startTemporaryPostgres(
   kind: string,
@@ -53,10 +51,9 @@ export async function startTemporaryPostgres(
       ownerUrl,
       superuserUrl,
       temporaryFolder: folder,
-      stop: async ({ keptIn } = {}) => {
+      stop: async () => {
         await postgres.stop()
-        if (keptIn === undefined) remove()
-        else renameSync(folder, keptIn)
+        remove()
       },
     }
   } catch (error) {
@@ -65,7 +62,7 @@ export async function startTemporaryPostgres(
   }
 }
 
-/** The files keep their owner, as whom PostgreSQL runs. One that is kept elsewhere, by a link, must not have two servers. */
+/** The files keep their owner, as whom PostgreSQL runs. Two servers must not share a cluster that only a link leads to. */
 function copyFiles(from: string, to: string): void {
   if (lstatSync(join(from, 'data/postgres')).isSymbolicLink()) return
   execFileSync('cp', ['-a', `${from}/.`, to])

@@ -1,4 +1,7 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, loadConfig } from '#server/config.ts'
+import { deleteEmbedded, embeddedUrl, startEmbedded } from '#server/embedded/embedded.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
 import { partsOf } from '#server/process/parts.ts'
@@ -7,8 +10,7 @@ import { type Running, type ServeOptions, serve } from '#server/process/serve.ts
 import { startTemporaryPostgres, type TemporaryPostgres } from './temporary-postgres.ts'
 
 /** With these settings the demonstration's data is the same as without them. */
-const besideTheData =
-  /^(SMTP_URL|MAIL_FROM|REPLY_\w+|WEBHOOK_PRIVATE_HOSTS|SANCTIONS_\w+|VERIFF_\w+|DRAIN_SECONDS)$/
+const besideTheData = /^(SMTP_URL|MAIL_FROM|REPLY_\w+|WEBHOOK_PRIVATE_HOSTS|SANCTIONS_\w+|VERIFF_\w+)$/
 
 interface Options {
   /** Of the configuration, what no variable can change. */
@@ -43,18 +45,31 @@ export async function startTemporaryProduct(
   }
 }
 
-/** Loads a demonstration for others to copy, which takes them a fifth of the time: it keeps its files there, stopped. */
-export async function loadDemonstration(folder: string): Promise<void> {
-  const postgres = await startTemporaryPostgres('demonstration')
-  try {
-    await prepareAlone(optionsOf(postgres, {}, {}), postgres)
-  } finally {
-    await postgres.stop({ keptIn: folder })
-  }
+/**
+ * Loads a demonstration for others to copy, and leaves its files in a folder, stopped.
+ * @param life ends it, too, where that comes first
+ */
+export async function loadDemonstration(folder: string, life: Lifetime): Promise<void> {
+  const dataDir = join(folder, 'data')
+  await deleteEmbedded(dataDir)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  // As root, PostgreSQL runs as another user, who must pass through.
+  chmodSync(folder, 0o711)
+  const loading = new Lifetime()
+  await life.own(async () => {
+    await loading.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const { appUrl, stop } = await startEmbedded(dataDir)
+  await loading.own(stop)
+  const ownerUrl = embeddedUrl(dataDir, 'owner')
+  await prepareAlone(optionsOf({ temporaryFolder: folder, appUrl }, {}, {}), { ownerUrl })
+  await loading.end()
 }
 
 function optionsOf(
-  { temporaryFolder, appUrl }: TemporaryPostgres,
+  { temporaryFolder, appUrl }: Pick<TemporaryPostgres, 'temporaryFolder' | 'appUrl'>,
   settings: NodeJS.ProcessEnv,
   changes: Partial<Config>,
 ): ServeOptions {
@@ -75,7 +90,10 @@ function optionsOf(
   }
 }
 
-async function prepareAlone(options: ServeOptions, { ownerUrl }: TemporaryPostgres): Promise<void> {
+async function prepareAlone(
+  options: ServeOptions,
+  { ownerUrl }: Pick<TemporaryPostgres, 'ownerUrl'>,
+): Promise<void> {
   const preparing = new Lifetime()
   await prepare({ ...options, ownerUrl }, preparing).finally(() => preparing.end())
 }

@@ -111,7 +111,8 @@ async function closeThoseBefore(): Promise<void> {
 
 /**
  * A browser of somebody's own, not signed in. Reduced motion: the start overlay does not stand before the page.
- * @param options.savesData as its owner asked for: it loads no page before that is opened, a third of what one costs here
+ * @param options.savesData as its owner asked for: it loads no page before that is opened, a quarter of what the console's
+ *   home costs here
  */
 export async function browserOf(
   browser: Browser,
@@ -170,7 +171,7 @@ export function storedKeys(page: Page): Promise<string[]> {
   return page.evaluate(() => Object.keys(localStorage).sort())
 }
 
-/** Which window, whose console, and where it opens. */
+/** Which window, whose console, where it opens, and whether its browser saves data. */
 interface Console {
   viewport?: { width: number; height: number }
   who?: Exclude<(typeof sampleLogins)[number]['who'], 'investor'>
@@ -179,23 +180,21 @@ interface Console {
 }
 
 /** A browser in which somebody of the demonstration's staff has opened the console. */
-export async function consoleOf(
-  browser: Browser,
-  { viewport = desktop, who = 'administrator', path = '/admin/home', savesData }: Console = {},
-): Promise<Page> {
-  const page = await browserOf(browser, viewport, { savesData })
-  await signIn(page.request, page, sample(who))
-  await page.goto(path)
-  return page
+export async function consoleOf(browser: Browser, which: Console = {}): Promise<Page> {
+  return openConsole(await browserOf(browser, which.viewport, which), which)
 }
 
-/** An admin's console where nothing tells it of what others do: what it shows is what it has read itself. */
-export async function deafConsoleOf(
-  browser: Browser,
-  { viewport = desktop, who = 'administrator', path = '/admin/home' }: Console = {},
-): Promise<Page> {
-  const page = await browserOf(browser, viewport)
+/** The same where nothing tells it of what others do: what it shows is what it has read itself. */
+export async function deafConsoleOf(browser: Browser, which: Console = {}): Promise<Page> {
+  const page = await browserOf(browser, which.viewport, which)
   await page.route('**/api/live', route => route.abort())
+  return openConsole(page, which)
+}
+
+async function openConsole(
+  page: Page,
+  { who = 'administrator', path = '/admin/home' }: Console,
+): Promise<Page> {
   await signIn(page.request, page, sample(who))
   await page.goto(path)
   return page
