@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { echo, summary } from '#shared/contract/accounts.ts'
 import * as depositCall from '#shared/contract/deposits.ts'
 import * as call from '#shared/contract/investments.ts'
@@ -287,9 +287,15 @@ test('[D-02, D-07] totals count approved and pending investments apart, declined
 })
 
 describe('the ending date', () => {
+  /** The world of the other tests, whose clock these leave alone. */
+  let shared: World
   beforeEach(async () => {
+    shared = world
     world = await openWorld()
     investor = await world.person('Ines Investor')
+  })
+  afterEach(() => {
+    world = shared
   })
 
   test('[C-11, D6] needs a reason before the ending date', async () => {
