@@ -1,13 +1,7 @@
-import {
-  type APIRequestContext,
-  type Browser,
-  type BrowserContext,
-  expect,
-  type Page,
-  test,
-} from '@playwright/test'
+import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test'
 import { sampleLogins } from '#server/demo/logins.ts'
 import type { Language } from '#shared/i18n/languages.ts'
+import { openPage } from './contexts.ts'
 
 /** Who takes part in a journey. */
 export type Person = { name: string; email: string; password: string }
@@ -97,44 +91,17 @@ export async function mailed(request: APIRequestContext, to: string, pattern: Re
 export const phone = { width: 390, height: 844 }
 export const desktop = { width: 1440, height: 900 }
 
-/** Browsers that a test has opened. Those of the tests before are closed: their pages would go on reading. */
-const opened = new Map<BrowserContext, string>()
-
-async function closeThoseBefore(): Promise<void> {
-  const { testId, retry } = test.info()
-  for (const [context, of] of opened) {
-    if (of === `${testId} ${retry}`) continue
-    opened.delete(context)
-    await context.close()
-  }
-}
-
 /**
- * A browser of somebody's own, not signed in. Reduced motion: the start overlay does not stand before the page.
- * @param options.savesData as its owner asked for: it loads no page before that is opened, a quarter of what the console's
- *   home costs here
+ * A browser of somebody's own, not signed in.
+ * @param options.savesData false: it loads pages before they are opened
+ * @param options.fresh true: nothing is in its caches
  */
 export async function browserOf(
   browser: Browser,
   viewport = desktop,
-  { savesData = true } = {},
+  { savesData = true, fresh = false } = {},
 ): Promise<Page> {
-  await closeThoseBefore()
-  const context = await browser.newContext({
-    viewport,
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
-  if (savesData) await context.addInitScript(saveData)
-  const { testId, retry } = test.info()
-  opened.set(context, `${testId} ${retry}`)
-  return context.newPage()
-}
-
-/** Runs in each page. */
-function saveData() {
-  const { connection } = navigator as unknown as { connection: object }
-  Object.defineProperty(Object.getPrototypeOf(connection), 'saveData', { get: () => true })
+  return await openPage(browser, { viewport, savesData, fresh })
 }
 
 /** Signs a browser in without the login page. It opens no page yet. */

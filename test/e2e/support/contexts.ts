@@ -1,0 +1,96 @@
+import { type Browser, type BrowserContext, type Page, test } from '@playwright/test'
+
+/** What a context is opened with, and keeps. */
+export interface Opening {
+  viewport: { width: number; height: number }
+  /** As its owner asked for: it loads no page before that is opened, a quarter of what the console's home costs here. */
+  savesData: boolean
+  /** Nothing is in its caches. */
+  fresh: boolean
+}
+
+interface Opened {
+  context: BrowserContext
+  /** The journey that has it, or had it last. */
+  of: string
+  /** The file and `describe` around, whose settings it has. */
+  within: string
+  /** How it was opened; null if no other journey may have it. */
+  as: string | null
+  origins: Set<string>
+}
+
+/** Of this worker. */
+const opened = new Set<Opened>()
+const permissions = ['clipboard-read', 'clipboard-write']
+
+/**
+ * A new page in a context that nobody else has, without cookies, storage or anything else of its former journeys. What it
+ * fetched for them is in its cache, compiled: that is a tenth of a journey. Reduced motion: the start overlay does not stand
+ * before the page.
+ */
+export async function openPage(browser: Browser, opening: Opening): Promise<Page> {
+  const { testId, retry, titlePath } = test.info()
+  const of = `${testId} ${retry}`
+  const within = titlePath.slice(0, -1).join(' › ')
+  const as = opening.fresh ? null : JSON.stringify([opening.viewport, opening.savesData])
+  await leaveThoseBefore(of, within)
+  const known = [...opened].find(one => one.of !== of && one.as !== null && one.as === as)
+  if (known === undefined) return await newContext(browser, opening, { of, within, as })
+  known.of = of
+  return await renewed(known)
+}
+
+/** Closes the pages of other journeys, which would go on reading, and the contexts that nobody can have again. */
+async function leaveThoseBefore(of: string, within: string): Promise<void> {
+  for (const one of opened) {
+    if (one.of === of) continue
+    if (one.within === within && one.as !== null) {
+      for (const page of one.context.pages()) await page.close()
+    } else {
+      opened.delete(one)
+      await one.context.close()
+    }
+  }
+}
+
+async function newContext(
+  browser: Browser,
+  { viewport, savesData }: Opening,
+  where: Pick<Opened, 'of' | 'within' | 'as'>,
+): Promise<Page> {
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', permissions })
+  if (savesData) await context.addInitScript(saveData)
+  const one: Opened = { context, ...where, origins: new Set() }
+  opened.add(one)
+  context.on('page', page => page.on('framenavigated', frame => one.origins.add(new URL(frame.url()).origin)))
+  // Such a script cannot be taken back.
+  const addInitScript = context.addInitScript.bind(context)
+  context.addInitScript = (...given) => {
+    one.as = null
+    return addInitScript(...given)
+  }
+  return await context.newPage()
+}
+
+async function renewed({ context, origins }: Opened): Promise<Page> {
+  await context.unrouteAll()
+  await context.setOffline(false)
+  await context.setExtraHTTPHeaders({})
+  await context.clearCookies()
+  await context.clearPermissions()
+  await context.grantPermissions(permissions)
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  for (const origin of origins) {
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  }
+  await session.detach()
+  return page
+}
+
+/** Runs in each page. */
+function saveData() {
+  const { connection } = navigator as unknown as { connection: object }
+  Object.defineProperty(Object.getPrototypeOf(connection), 'saveData', { get: () => true })
+}
