@@ -3,15 +3,13 @@ import { type Config, environment, loadConfig, ownerUrlOf, refuseOwnerLogin } fr
 import { createLogger } from './platform/logger.ts'
 import { EXIT_CONFIG, StartupError } from './platform/startup-error.ts'
 import { reportEnd, runToEnd, runUntilStopped } from './process/lifetime.ts'
-import { partsOf, type Role } from './process/parts.ts'
-import { prepare } from './process/prepare.ts'
-import { serve } from './process/serve.ts'
+import type { Role } from './process/parts.ts'
 
-const roles = [...Object.keys(partsOf), 'migrate']
+const roles = ['web', 'worker', 'all', 'migrate'] satisfies (Role | 'migrate')[]
 
 /** `node server/main.ts [web|worker|all|migrate]` */
 async function main(role: string): Promise<void> {
-  if (!roles.includes(role)) {
+  if (!isRole(role)) {
     throw new StartupError(`Unknown role '${role}': use ${roles.join(', ')}.`, EXIT_CONFIG)
   }
   const config = loadConfig(environment())
@@ -19,10 +17,16 @@ async function main(role: string): Promise<void> {
     throw new StartupError('DEMO_CHAIN: the chain belongs to one process; use role all.', EXIT_CONFIG)
   }
   if (role === 'migrate') await runMigration(config)
-  else await runServing(config, role as Role)
+  else await runServing(config, role)
+}
+
+function isRole(role: string): role is Role | 'migrate' {
+  return (roles as string[]).includes(role)
 }
 
 async function runMigration(config: Config): Promise<void> {
+  // Each role loads what it needs, and only with a valid configuration: all of it takes seconds of a processor.
+  const { prepare } = await import('./process/prepare.ts')
   const log = createLogger(config.logLevel)
   await runToEnd(async life => {
     life.log = log
@@ -33,6 +37,8 @@ async function runMigration(config: Config): Promise<void> {
 
 async function runServing(config: Config, role: Role): Promise<void> {
   refuseOwnerLogin(process.env)
+  const { partsOf } = await import('./process/parts.ts')
+  const { serve } = await import('./process/serve.ts')
   const log = createLogger(config.logLevel)
   const options = { config, log, prepares: role === 'all', ...partsOf[role], ...speaking(log) }
   await runUntilStopped(

@@ -1,4 +1,3 @@
-import { verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
@@ -121,6 +120,8 @@ async function counterIn(
   { user_id, credential_id, public_key }: Found,
   response: Assertion,
 ): Promise<number> {
+  // Loaded only when needed, as in passkeys.ts.
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

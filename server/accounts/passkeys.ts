@@ -1,4 +1,3 @@
-import { verifyRegistrationResponse } from '@simplewebauthn/server'
 import type { Selectable } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
@@ -149,6 +148,8 @@ async function verifiedCredential(ctx: SignedInContext, response: Registration) 
   const purpose = { purpose: 'add', userId: caller.userId } as const
   const challenge = await takeChallenge(services, purpose, response.response.clientDataJSON)
   if (challenge === undefined) throw invalidPasskey()
+  // Loaded only when needed: of all packages it takes longest.
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,

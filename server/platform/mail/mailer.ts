@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { createTransport, type Transporter } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { serverOf } from '#server/platform/tracing/outgoing.ts'
@@ -54,10 +54,12 @@ function mailbox(db: Kysely<Schema>): Mailer {
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: string): Mailer {
-  const pause = new Pause()
-  const attributes = serverOf(new URL(url))
-  const transport: Transporter = createTransport({
+type Server = NonNullable<Config['smtp']> & { connections: number }
+
+/** Loads what it takes, which only a worker needs. */
+async function openTransport({ url, connections }: Server): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     url,
     pool: true,
     // Otherwise an attacker on the network could strip the offer of TLS, and read emails with login codes.
@@ -70,6 +72,13 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
     disableFileAccess: true,
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
+}
+
+function smtp(server: Server, host: string): Mailer {
+  const { url, from } = server
+  const pause = new Pause()
+  const attributes = serverOf(new URL(url))
+  let transport: Promise<Transporter> | undefined
   return {
     async send({ to, subject, text, html, replyTo, logo }, id, signal) {
       await pause.wait(signal)
@@ -86,9 +95,9 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
           ...(logo ? { attachments: [inline(logo)] } : {}),
           ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
         }
-        await traced(startStep('SMTP send', { kind: 'CLIENT', attributes }), () =>
-          transport.sendMail(message),
-        )
+        transport ??= openTransport(server)
+        const opened = await transport
+        await traced(startStep('SMTP send', { kind: 'CLIENT', attributes }), () => opened.sendMail(message))
         pause.end()
         return 'sent'
       } catch (error) {
@@ -97,7 +106,7 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
         throw error
       }
     },
-    close: () => transport.close(),
+    close: () => void transport?.then(opened => opened.close()),
   }
 }
 
