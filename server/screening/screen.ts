@@ -77,12 +77,12 @@ function storePart({ db, clock }: Sources, part: readonly Compared[], newest: Ne
   return retrying(() => db.transaction().execute(tx => store(tx, part, { ...newest, now: clock.now() })))
 }
 
-/** The newest import of a kind, and a key of what is in force of it, also among several databases. */
+/** The newest import of a kind, and a key of what is in force of it, also among several databases and after a restore of one. */
 type Newest = { kind: ListKind; through: number; key: string }
 
 async function newestImport(db: Kysely<Schema>, kind: ListKind): Promise<Newest | undefined> {
   const { rows } = await sql<Omit<Newest, 'kind'>>`
-    SELECT max(id) AS through, current_database() || ' ' || max(id) AS key
+    SELECT max(id) AS through, concat_ws(' ', current_database(), max(id), max(imported_at)) AS key
       FROM app.list_imports WHERE (list = 'pep') = ${kind === 'pep'} HAVING count(*) > 0`.execute(db)
   return rows[0] && { kind, ...rows[0] }
 }

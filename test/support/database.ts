@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { type Db, openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from './clean-up.ts'
 import { until } from './processes.ts'
-import { type ReusedDatabase, reusedDatabase } from './reused-database.ts'
+import { MOST_SESSIONS, type ReusedDatabase, reusedDatabase } from './reused-database.ts'
 
 /** A migrated database for one test file. */
 export interface TestDatabase {
@@ -23,16 +23,11 @@ const unused: ReusedDatabase[] = []
 
 /**
  * A migrated database, empty but for what migrations write, until the end of the test, or of the file if `beforeAll` calls it.
- * @param options.sessions the pool's limit: a test of what happens at the same time needs one for each act
  * @param options.empty without any migration
  * @param options.ledgerAlone for tests of the ledger below the records: it takes postings of records that do not exist
  */
-export async function testDatabase({
-  sessions = 2,
-  empty = false,
-  ledgerAlone = false,
-} = {}): Promise<TestDatabase> {
-  const { name, app, end } = empty ? await emptyDatabase(sessions) : await migratedDatabase(sessions)
+export async function testDatabase({ empty = false, ledgerAlone = false } = {}): Promise<TestDatabase> {
+  const { name, app, end } = empty ? await emptyDatabase() : await migratedDatabase()
   const { appUrl, ownerUrl } = urlsOf(name)
   const owner = openPool({ url: ownerUrl, as: 'owner', name: 'probity test owner', max: 4 })
   if (ledgerAlone) await allowPostingsWithoutRecords({ owner })
@@ -49,9 +44,9 @@ interface Opened {
   end(): Promise<unknown>
 }
 
-async function emptyDatabase(sessions: number): Promise<Opened> {
+async function emptyDatabase(): Promise<Opened> {
   const name = await copyDatabase('template0')
-  const app = openPool({ url: urlsOf(name).appUrl, as: 'app', name: 'probity test', max: sessions })
+  const app = openPool({ url: urlsOf(name).appUrl, as: 'app', name: 'probity test', max: MOST_SESSIONS })
   const end = async () => {
     await app.end()
     await dropDatabase(name)
@@ -59,14 +54,14 @@ async function emptyDatabase(sessions: number): Promise<Opened> {
   return { name, app, end }
 }
 
-async function migratedDatabase(sessions: number): Promise<Opened> {
+async function migratedDatabase(): Promise<Opened> {
   const database = unused.pop() ?? (await copyOfTemplate())
   const end = async () => {
     if (await database.clear()) return unused.push(database)
     await database.end()
     return await dropDatabase(database.name)
   }
-  return { name: database.name, app: database.lend(sessions), end }
+  return { name: database.name, app: database.lend(), end }
 }
 
 async function copyOfTemplate(): Promise<ReusedDatabase> {

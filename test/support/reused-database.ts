@@ -10,13 +10,15 @@ import { until } from './processes.ts'
 export interface ReusedDatabase {
   readonly name: string
   /** The application's pool for the next test: another object for each, because the product keeps its state by pool. */
-  lend(sessions: number): Pool
+  lend(): Pool
   /** Takes the pool back. False if the database is not again as the template is: then no test may have it. */
   clear(): Promise<boolean>
   /** Ends all sessions. */
   end(): Promise<void>
 }
 
+/** Of a pool: a test may do so many things at the same time. */
+export const MOST_SESSIONS = 20
 /** Of a table: beyond it a new copy takes less time, and statistics of many rows would plan the next test's queries. */
 const MANY_ROWS = 2_000
 const LARGE_BYTES = 4 * 2 ** 20
@@ -38,7 +40,7 @@ export async function reusedDatabase(
   name: string,
   urls: { appUrl: string; superuserUrl: string },
 ): Promise<ReusedDatabase> {
-  const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test' })
+  const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: MOST_SESSIONS })
   const listeners = new Set(app.eventNames().flatMap(event => app.rawListeners(event)))
   const admin = new Client({
     connectionString: urls.superuserUrl,
@@ -54,8 +56,7 @@ export async function reusedDatabase(
 
   return {
     name,
-    lend(sessions) {
-      app.options.max = sessions
+    lend() {
       lent = lend(app)
       return lent.pool
     },
