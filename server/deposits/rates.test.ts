@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { worthInCents } from '#server/rails/rail.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -12,12 +12,14 @@ import { expireDeposits } from './expire.ts'
 const symbols = { bitcoin: 'BTC', ethereum: 'ETH' } as const
 type Method = keyof typeof symbols
 
-const worlds = new Map<Method, WatchedWorld>()
+let worlds: Record<Method, WatchedWorld>
+beforeAll(async () => {
+  worlds = { bitcoin: await openWatchedWorld('bitcoin'), ethereum: await openWatchedWorld('ethereum') }
+})
 
 /** One world for each method; its people and rates are new. */
 async function opened(method: Method) {
-  const world = worlds.get(method) ?? (await openWatchedWorld(method))
-  worlds.set(method, world)
+  const world = worlds[method]
   const investor = await world.person('Ines Investor')
   await world.refreshPrices()
   await world.sync()

@@ -11,7 +11,7 @@ export interface ReusedDatabase {
   readonly name: string
   /** The application's pool for the next test: another object for each, because the product keeps its state by pool. */
   lend(): Pool
-  /** Takes the pool back. False if the database is not again as the template is: then no test may have it. */
+  /** Revokes the pool. False if the database is not again as the template is: then no test may have it. */
   clear(): Promise<boolean>
   /** Ends all sessions. */
   end(): Promise<void>
@@ -61,7 +61,7 @@ export async function reusedDatabase(
       return lent.pool
     },
     async clear() {
-      lent?.takeBack()
+      lent?.revoke()
       forgetListeners(app, listeners)
       try {
         if (app.ending) return false
@@ -84,10 +84,10 @@ export async function reusedDatabase(
 
 interface Lent {
   pool: Pool
-  takeBack(): void
+  revoke(): void
 }
 
-/** The same sessions behind another object. Once taken back, it refuses work as a pool that has ended. */
+/** The same sessions behind another object. Once revoked, it refuses work as a pool that has ended. */
 function lend(pool: Pool): Lent {
   const own = new Map<PropertyKey, unknown>()
   const lent = new Proxy(pool, {
@@ -102,7 +102,7 @@ function lend(pool: Pool): Lent {
   makePausable(lent)
   return {
     pool: lent,
-    takeBack: () => own.set('connect', refuse),
+    revoke: () => own.set('connect', refuse),
   }
 }
 

@@ -129,7 +129,7 @@ test('the values of limits in docs/controls.md are those of the code', () => {
 })
 
 const cryptography =
-  /from '(node:crypto|@noble\/[^']*|@node-rs\/argon2|fast-jwt|@simplewebauthn\/[^']*|@scure\/(bip32|btc-signer)[^']*|viem[^']*)'/
+  /(?:from |import\()'(node:crypto|@noble\/[^']*|@node-rs\/argon2|fast-jwt|@simplewebauthn\/[^']*|@scure\/(bip32|btc-signer)[^']*|viem[^']*)'/
 
 test('docs/controls.md lists every file that uses cryptography', () => {
   const using = ['server', 'shared', 'web'].flatMap(folder =>

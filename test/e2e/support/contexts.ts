@@ -64,7 +64,7 @@ async function newContext(
   const one: Opened = { context, ...where, origins: new Set() }
   opened.add(one)
   context.on('page', page => page.on('framenavigated', frame => one.origins.add(new URL(frame.url()).origin)))
-  // Such a script cannot be taken back.
+  // Nothing removes such a script.
   const addInitScript = context.addInitScript.bind(context)
   context.addInitScript = (...given) => {
     one.as = null
