@@ -19,7 +19,11 @@ export default defineConfig({
     // A trace of every step takes a good part of a journey's time, also where nothing fails: it is asked for.
     trace: process.env.E2E_TRACE === '1' ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    launchOptions: { executablePath: findChromium() ?? undefined, args: chromiumFlags },
+    // No page lives long enough for what an optimising compiler costs: a tenth of a journey.
+    launchOptions: {
+      executablePath: findChromium() ?? undefined,
+      args: [...chromiumFlags, '--js-flags=--no-opt'],
+    },
   },
   webServer: {
     command: 'exec node test/support/e2e-server.ts',

@@ -80,7 +80,7 @@ test.each([
   ['a trigger that is off', 'ALTER TABLE app.users DISABLE TRIGGER ALL'],
   ['another function', "CREATE FUNCTION app.more() RETURNS text LANGUAGE sql RETURN 'more'"],
   ['another right', 'GRANT DELETE ON app.users TO probity_app'],
-  ['a column that has gone', 'ALTER TABLE app.mailbox DROP COLUMN html'],
+  ['a column less', 'ALTER TABLE app.mailbox DROP COLUMN html'],
   ['a limit', (name: string) => `ALTER DATABASE ${name} CONNECTION LIMIT 5`],
   ['a setting', (name: string) => `ALTER DATABASE ${name} SET synchronous_commit = off`],
 ])('a database with %s is not used again', async (_what, statement) => {
