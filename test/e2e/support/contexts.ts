@@ -48,7 +48,6 @@ async function leaveThoseBefore(of: string, within: string): Promise<void> {
     if (one.within === within && one.as !== null) {
       for (const page of one.context.pages()) await page.close()
     } else {
-      opened.delete(one)
       await one.context.close()
     }
   }
@@ -63,14 +62,29 @@ async function newContext(
   if (savesData) await context.addInitScript(saveData)
   const one: Opened = { context, ...where, origins: new Set() }
   opened.add(one)
-  context.on('page', page => page.on('framenavigated', frame => one.origins.add(new URL(frame.url()).origin)))
-  // Nothing removes such a script.
-  const addInitScript = context.addInitScript.bind(context)
-  context.addInitScript = (...given) => {
-    one.as = null
-    return addInitScript(...given)
-  }
+  context.on('page', page => page.on('framenavigated', frame => noteOrigin(one, frame.url())))
+  context.on('close', () => opened.delete(one))
+  keepNoLonger(one)
   return await context.newPage()
+}
+
+/** A page of an error, or an empty one, has none. */
+function noteOrigin({ origins }: Opened, url: string): void {
+  if (url.startsWith('http')) origins.add(new URL(url).origin)
+}
+
+/** Once it has a script for all its pages, or a clock that a journey sets: nothing removes either. */
+function keepNoLonger(one: Opened): void {
+  const { context } = one
+  const ending = <F extends (...given: never[]) => unknown>(act: F) =>
+    ((...given) => {
+      one.as = null
+      return act(...given)
+    }) as F
+  const { clock } = context
+  context.addInitScript = ending(context.addInitScript.bind(context))
+  clock.install = ending(clock.install.bind(clock))
+  clock.setFixedTime = ending(clock.setFixedTime.bind(clock))
 }
 
 async function renewed({ context, origins }: Opened): Promise<Page> {
