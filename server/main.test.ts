@@ -225,7 +225,7 @@ describe('a start waits for a database that is not there yet', () => {
   })
 
   test('[V-08] a worker that finds a connection for its start only goes on when there are more', async () => {
-    const crowded = await testDatabase()
+    const crowded = await testDatabase({ own: true })
     await limitSessions(crowded, 2)
     const worker = start('worker', { DATABASE_URL: crowded.appUrl })
     await worker.said(/the job queue has lost its database/)

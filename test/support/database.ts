@@ -24,10 +24,16 @@ const unused: ReusedDatabase[] = []
 /**
  * A migrated database, empty but for what migrations write, until the end of the test, or of the file if `beforeAll` calls it.
  * @param options.empty without any migration
+ * @param options.own a new one without any session, for tests that limit them
  * @param options.ledgerAlone for tests of the ledger below the records: it takes postings of records that do not exist
  */
-export async function testDatabase({ empty = false, ledgerAlone = false } = {}): Promise<TestDatabase> {
-  const { name, app, end } = empty ? await emptyDatabase() : await migratedDatabase()
+export async function testDatabase({
+  empty = false,
+  own = false,
+  ledgerAlone = false,
+} = {}): Promise<TestDatabase> {
+  const copied = empty ? 'template0' : 'probity'
+  const { name, app, end } = empty || own ? await ownDatabase(copied) : await reused()
   const { appUrl, ownerUrl } = urlsOf(name)
   const owner = openPool({ url: ownerUrl, as: 'owner', name: 'probity test owner', max: 4 })
   if (ledgerAlone) await allowPostingsWithoutRecords({ owner })
@@ -44,8 +50,8 @@ interface Opened {
   end(): Promise<unknown>
 }
 
-async function emptyDatabase(): Promise<Opened> {
-  const name = await copyDatabase('template0')
+async function ownDatabase(of: string): Promise<Opened> {
+  const name = await copyDatabase(of)
   const app = openPool({ url: urlsOf(name).appUrl, as: 'app', name: 'probity test', max: MOST_SESSIONS })
   const end = async () => {
     await app.end()
@@ -54,7 +60,7 @@ async function emptyDatabase(): Promise<Opened> {
   return { name, app, end }
 }
 
-async function migratedDatabase(): Promise<Opened> {
+async function reused(): Promise<Opened> {
   const database = unused.pop() ?? (await copyOfTemplate())
   const end = async () => {
     if (await database.clear()) return unused.push(database)
