@@ -3,9 +3,7 @@ import { type Config, environment, loadConfig, ownerUrlOf, refuseOwnerLogin } fr
 import { createLogger } from './platform/logger.ts'
 import { EXIT_CONFIG, StartupError } from './platform/startup-error.ts'
 import { reportEnd, runToEnd, runUntilStopped } from './process/lifetime.ts'
-import type { Role } from './process/parts.ts'
-
-const roles = ['web', 'worker', 'all', 'migrate'] satisfies (Role | 'migrate')[]
+import { type Role, roles, type ServingRole } from './process/roles.ts'
 
 /** `node server/main.ts [web|worker|all|migrate]` */
 async function main(role: string): Promise<void> {
@@ -20,8 +18,8 @@ async function main(role: string): Promise<void> {
   else await runServing(config, role)
 }
 
-function isRole(role: string): role is Role | 'migrate' {
-  return (roles as string[]).includes(role)
+function isRole(role: string): role is Role {
+  return (roles as readonly string[]).includes(role)
 }
 
 async function runMigration(config: Config): Promise<void> {
@@ -35,7 +33,7 @@ async function runMigration(config: Config): Promise<void> {
   })
 }
 
-async function runServing(config: Config, role: Role): Promise<void> {
+async function runServing(config: Config, role: ServingRole): Promise<void> {
   refuseOwnerLogin(process.env)
   const { partsOf } = await import('./process/parts.ts')
   const { serve } = await import('./process/serve.ts')

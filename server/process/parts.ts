@@ -4,6 +4,7 @@ import { requireFinished, startBeating } from '#server/restores/beat.ts'
 import { startWatching } from './chain-worker.ts'
 import { replicaPart } from './replica.ts'
 import { startReceiving } from './reply-worker.ts'
+import type { ServingRole } from './roles.ts'
 import type { Part, ServeOptions } from './serve.ts'
 import { webPart } from './web.ts'
 
@@ -36,5 +37,4 @@ export const partsOf = {
     requires: requireFinished,
     parts: [beatPart, workerPart, watchPart, replyPart, replicaPart, webPart()],
   },
-} satisfies Record<string, Pick<ServeOptions, 'takesPooler' | 'early' | 'requires' | 'parts'>>
-export type Role = keyof typeof partsOf
+} satisfies Record<ServingRole, Pick<ServeOptions, 'takesPooler' | 'early' | 'requires' | 'parts'>>

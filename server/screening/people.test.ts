@@ -73,13 +73,13 @@ const reopen = (who: Person) =>
   world.call(reopenUser, world.admin, { params: { id: who.id }, body: { reason: 'They asked' } })
 const unfreeze = (who: Person) =>
   world.call(unfreezeUser, world.admin, { params: { id: who.id }, body: { reason: 'They asked' } })
-/** As the owner of the database would. */
 /** Marks as paid what left before. */
 const recordSent = (id: string) =>
   world.call(payWithdrawal, world.secondAdmin, {
     params: { id },
     body: { transactionId: `0x${transactionOf(id)}`, sent: true },
   })
+/** As the owner of the database would. */
 const approvedByOwner = (id: string) =>
   world.ownerPool.query(`
     INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${id}', '${world.admin.id}');

@@ -1,7 +1,10 @@
 import { expect, type Page, type Route, test } from '@playwright/test'
+import { withoutEarlierCaches } from './support/contexts.ts'
 import { dashboardOf, newInvestor, widths } from './support/investor.ts'
 import { browserOf, consoleOf, desktop, expectToast, phone, sample } from './support/people.ts'
 import { preloaded } from './support/preloaded.ts'
+
+withoutEarlierCaches()
 
 /** What a lost connection, a session that is over and a refusal leave on the pages. */
 

@@ -1,7 +1,10 @@
 import { expect, type Page, test } from '@playwright/test'
+import { withoutEarlierCaches } from './support/contexts.ts'
 import { dashboardOf, type Investor } from './support/investor.ts'
 import { consoleOf, desktop, phone, sample, tokenOf } from './support/people.ts'
 import { preloaded } from './support/preloaded.ts'
+
+withoutEarlierCaches()
 
 /** What a page needs is on its way before the link to it is pressed. */
 

@@ -1,7 +1,10 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectExtras } from './support/console.ts'
+import { withoutEarlierCaches } from './support/contexts.ts'
 import { dashboardOf, newInvestor, widths } from './support/investor.ts'
 import { callApi, consoleOf } from './support/people.ts'
+
+withoutEarlierCaches()
 
 /** Nothing that a page shows moves when the rest of it comes: what is known late has its room. */
 

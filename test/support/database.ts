@@ -75,7 +75,8 @@ async function copyOfTemplate(): Promise<ReusedDatabase> {
   return await reusedDatabase(name, urlsOf(name))
 }
 
-function urlsOf(name: string) {
+/** The connection strings of a database of the run's server. */
+export function urlsOf(name: string) {
   const { appUrl, ownerUrl, superuserUrl } = inject('postgres')
   return {
     appUrl: withDatabase(appUrl, name),

@@ -1,15 +1,13 @@
 import pg from 'pg'
-import { expect, inject, onTestFinished, test } from 'vitest'
-import { copyDatabase, dropDatabase } from './database.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { copyDatabase, dropDatabase, urlsOf } from './database.ts'
 import { type ReusedDatabase, reusedDatabase } from './reused-database.ts'
 import { administer } from './temporary-postgres.ts'
 
 /** A copy of the template, and how to reach it. */
 async function copy() {
   const name = await copyDatabase('probity')
-  const { appUrl, ownerUrl, superuserUrl } = inject('postgres')
-  const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
-  const urls = { appUrl: at(appUrl), ownerUrl: at(ownerUrl), superuserUrl: at(superuserUrl) }
+  const urls = urlsOf(name)
   const database = await reusedDatabase(name, urls)
   onTestFinished(async () => {
     await database.end()
@@ -91,7 +89,8 @@ test.each([
 
 test('a database with a session that a test has left is not used again', async () => {
   const { database, ownerUrl } = await copy()
-  const left = new pg.Client({ connectionString: ownerUrl, application_name: 'left' })
+  // Its name does not matter, also where it is that of the pool.
+  const left = new pg.Client({ connectionString: ownerUrl, application_name: 'probity test' })
   await left.connect()
   onTestFinished(() => left.end())
   expect(await database.clear()).toBe(false)

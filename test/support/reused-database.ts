@@ -66,7 +66,7 @@ export async function reusedDatabase(
       try {
         if (app.ending) return false
         await until(() => app.idleCount === app.totalCount && app.waitingCount === 0, LEFT_BEHIND_MS)
-        await until(async () => (await otherSessions(admin)) === 0, LEFT_BEHIND_MS)
+        await until(async () => (await sessionsBeside(admin)) === app.totalCount, LEFT_BEHIND_MS)
         const now = await definitionsOf(admin)
         if (now.database !== database || now.definitions !== pristine.definitions) return false
         return await empty(admin, pristine)
@@ -122,18 +122,18 @@ function forgetListeners(pool: Pool, but: Set<unknown>): void {
 }
 
 /** Counts them, and ends those in which the product has had a lock and keeps for the next: nobody asks for it again. */
-async function otherSessions(admin: Client): Promise<number> {
+async function sessionsBeside(admin: Client): Promise<number> {
   const { rows } = await admin.query({
     name: 'sessions',
     text: `
-      SELECT count(*)::integer AS others, count(ended) AS ended FROM (
+      SELECT count(*)::integer AS found, count(ended) AS ended FROM (
         SELECT CASE WHEN application_name IN ('probity sync', 'probity coverage', 'probity holdings', 'probity replies')
                      AND state = 'idle' THEN pg_terminate_backend(pid) END AS ended
           FROM pg_stat_activity
          WHERE datname = current_database() AND backend_type = 'client backend'
-           AND pid <> pg_backend_pid() AND application_name <> 'probity test') AS sessions`,
+           AND pid <> pg_backend_pid()) AS sessions`,
   })
-  return rows[0].others
+  return rows[0].found
 }
 
 /** Whatever is defined in a database, and by which transaction: a changed definition is another row. */

@@ -56,7 +56,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 type Server = NonNullable<Config['smtp']> & { connections: number }
 
-/** Loads what it takes, which only a worker needs. */
+/** Its package loads with the first email: only a worker sends any. */
 async function openTransport({ url, connections }: Server): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({

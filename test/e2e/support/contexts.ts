@@ -5,8 +5,6 @@ export interface Opening {
   viewport: { width: number; height: number }
   /** As its owner asked for: it loads no page before that is opened, a quarter of what the console's home costs here. */
   savesData: boolean
-  /** Nothing is in its caches. */
-  fresh: boolean
 }
 
 interface Opened {
@@ -33,12 +31,19 @@ export async function openPage(browser: Browser, opening: Opening): Promise<Page
   const { testId, retry, titlePath } = test.info()
   const of = `${testId} ${retry}`
   const within = titlePath.slice(0, -1).join(' › ')
-  const as = opening.fresh ? null : JSON.stringify([opening.viewport, opening.savesData])
+  const as = JSON.stringify([opening.viewport, opening.savesData])
   await leaveThoseBefore(of, within)
-  const known = [...opened].find(one => one.of !== of && one.as !== null && one.as === as)
+  const known = [...opened].find(one => one.of !== of && one.as === as)
   if (known === undefined) return await newContext(browser, opening, { of, within, as })
   known.of = of
   return await renewed(known)
+}
+
+/** For a file about what pages load: none of its journeys has the cache of an earlier one. */
+export function withoutEarlierCaches(): void {
+  test.beforeEach(async () => {
+    for (const { context } of opened) await context.close()
+  })
 }
 
 /** Closes the pages of other journeys, which would go on reading, and the contexts that nobody can have again. */

@@ -94,14 +94,13 @@ export const desktop = { width: 1440, height: 900 }
 /**
  * A browser of somebody's own, not signed in.
  * @param options.savesData false: it loads pages before they are opened
- * @param options.fresh true: nothing is in its caches
  */
 export async function browserOf(
   browser: Browser,
   viewport = desktop,
-  { savesData = true, fresh = false } = {},
+  { savesData = true } = {},
 ): Promise<Page> {
-  return await openPage(browser, { viewport, savesData, fresh })
+  return await openPage(browser, { viewport, savesData })
 }
 
 /** Signs a browser in without the login page. It opens no page yet. */
