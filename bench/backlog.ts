@@ -108,7 +108,7 @@ async function measureRound(
     await make(world.mailed.server, null, forgotPassword, { body: { email } })
     await delay(PAUSE_MS)
   }
-  const { notices, links } = await ask<Accepted>(mail, '/accepted')
+  const { notices, links } = await firstAccepted(mail, start + LIMIT_MS)
   const perSecond = notices / ((Date.now() - start) / 1_000)
   while (links.length < asked.size) {
     if (Date.now() > start + LIMIT_MS) throw new Error(`${asked.size - links.length} links did not arrive`)
@@ -117,6 +117,18 @@ async function measureRound(
   }
   const latencies = links.map(({ to, at }) => at - asked.get(to)!).sort((a, b) => a - b)
   return { p95: percentile(latencies, 0.95), perSecond }
+}
+
+/** Waits for a notice, because a machine with other work may need longer for the first one than a short round takes. */
+async function firstAccepted(mail: Server, deadline: number): Promise<Accepted> {
+  const links: Accepted['links'] = []
+  while (Date.now() < deadline) {
+    const accepted = await ask<Accepted>(mail, '/accepted')
+    links.push(...accepted.links)
+    if (accepted.notices > 0) return { notices: accepted.notices, links }
+    await delay(PAUSE_MS)
+  }
+  throw new Error('The worker sent no notice.')
 }
 
 async function ask<Answer>({ port }: Server, path: string): Promise<Answer> {

@@ -10,7 +10,7 @@ const COMMANDS = 100
 const MOST_READ = 12
 
 test('a command reads no more after many others, even if planned on empty tables', async () => {
-  const database = await testDatabase()
+  const database = await testDatabase({ own: true })
   const session = openPool({ url: database.appUrl, as: 'app', name: 'probity test', max: 1 })
   const writer = new MoneyWriter(session)
   const withdraw = async (userId: string) => {

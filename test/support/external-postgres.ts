@@ -91,12 +91,12 @@ export async function startExternalPostgres(options: ExternalOptions = {}): Prom
   const serve = async () => {
     const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
     const server = watch(programs.postgres, ['-D', home], { ...spawnAs(user), env })
-    // Immediate: the server does not wait for open connections.
-    atEnd(() => end(server, 'SIGQUIT'))
     await server.said(/ready to accept connections/)
     return server
   }
   let running = await serve()
+  // Immediate: the server does not wait for open connections.
+  atEnd(() => end(running, 'SIGQUIT'))
 
   const urlOf = (login: keyof typeof passwords, database: string) =>
     `postgres://${login}:${passwords[login]}@localhost:${port}/${database}?sslmode=verify-full&sslrootcert=${certificateFile}`
