@@ -20,5 +20,5 @@ EXPOSE 3000
 # Of a web process; a worker is started with --no-healthcheck. It lives while its database is away: a restart would not help.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "server/main.ts"]
+ENTRYPOINT ["node", "build/product/main.js"]
 CMD ["web"]

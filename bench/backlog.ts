@@ -5,6 +5,7 @@ import { sendNotice } from '#server/notifications/notices.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { enqueueAll } from '#server/platform/queue.ts'
 import { forgotPassword } from '#shared/contract/accounts.ts'
+import { MAIN } from '#tools/product-build.ts'
 import { make } from './calls.ts'
 import { type Figure, figure } from './figure.ts'
 import type { Accepted } from './mail-server.ts'
@@ -39,7 +40,7 @@ export async function measureBacklog(world: World, { backlog }: Scale): Promise<
     await queueNotices(world, backlog.notices)
     const { port } = await ask<AddressInfo>(mail, '/port')
     const worker = await startServer({
-      script: ['server/main.ts', 'worker'],
+      script: [MAIN, 'worker'],
       env: {
         ...world.environmentOn(world.mailedUrl),
         // The sample series of prices needs no network.

@@ -8,6 +8,7 @@ import { newId } from '#server/platform/id.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import type { RailName } from '#shared/coins.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '#test/support/temporary-postgres.ts'
+import { MAIN } from '#tools/product-build.ts'
 import { processorMsOf } from './processor-times.ts'
 import { type Server, startServer } from './servers.ts'
 import type { Closers } from './until-stopped.ts'
@@ -56,7 +57,7 @@ export async function buildChainWorld(ofWorld: Closers): Promise<ChainWorld> {
         processorMs: ({ pid }) => processorMsOf(pid, postmaster),
         async start(role, env) {
           const server = await startServer({
-            script: ['server/main.ts', role],
+            script: [MAIN, role],
             // The sample series of prices needs no network.
             env: { ...serverEnvironment(url, folder), PRICE_SOURCES: '', TOKEN_SECRET: secret, ...env },
             readyPath: role === 'worker' ? '/metrics' : '/api/ready',

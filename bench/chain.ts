@@ -1,5 +1,5 @@
 import type { Progress } from '#tools/console.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { buildProduct, isBuildStale } from '#tools/product-build.ts'
 import { measureBackfill } from './backfill.ts'
 import type { ChainScale } from './chain-scale.ts'
 import { buildChainWorld } from './chain-world.ts'
@@ -19,8 +19,8 @@ export function benchChain(
 ): Promise<{ figures: Figure[]; machine: Machine }> {
   const loadBefore = currentLoad()
   return untilStopped(stop, async closers => {
-    if (isWebBuildStale())
-      await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+    if (isBuildStale())
+      await progress.step('Building the product', 'Product built', () => buildProduct(progress.say))
     const world = await progress.step('Preparing the databases', 'Databases prepared', () =>
       buildChainWorld(closers),
     )

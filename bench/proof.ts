@@ -13,7 +13,7 @@ import { accessTokens } from '#server/platform/tokens.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import { chromiumFlags, findChromium, installChromium } from '#tools/chromium.ts'
 import type { Progress } from '#tools/console.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { buildProduct, isBuildStale, MAIN } from '#tools/product-build.ts'
 import { type Figure, figure } from './figure.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
 import { type Server, startServer } from './servers.ts'
@@ -48,8 +48,8 @@ export function benchProof(
 ): Promise<{ figures: Figure[]; machine: Machine }> {
   const loadBefore = currentLoad()
   return untilStopped(stop, async closers => {
-    if (isWebBuildStale())
-      await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+    if (isBuildStale())
+      await progress.step('Building the product', 'Product built', () => buildProduct(progress.say))
     const count = scale.investors.toLocaleString('en')
     const site = await progress.step(`A day of ${count} deposits`, `A day of ${count} deposits`, () =>
       openDay(scale, closers),
@@ -180,7 +180,7 @@ async function measureBrowser(
 ): Promise<Figure[]> {
   const { postgres, folder, secret } = site
   const server = await startServer({
-    script: ['server/main.ts', 'web'],
+    script: [MAIN, 'web'],
     env: { ...serverEnvironment(postgres.appUrl, folder), DATA_DIR: folder, TOKEN_SECRET: secret },
     readyPath: '/api/ready',
     log: join(postgres.temporaryFolder, 'web.log'),

@@ -18,7 +18,7 @@ import { listAudit, listContactMessages } from '#shared/contract/site.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import type { Progress } from '#tools/console.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { buildProduct, isBuildStale, MAIN } from '#tools/product-build.ts'
 import { requestOf } from './calls.ts'
 import { type Figure, figure } from './figure.ts'
 import { fillTables, RECORDS_OF_A_USER } from './fill-tables.ts'
@@ -86,8 +86,8 @@ export function benchTables(
 ): Promise<{ figures: Figure[]; machine: Machine }> {
   const loadBefore = currentLoad()
   return untilStopped(stop, async closers => {
-    if (isWebBuildStale())
-      await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+    if (isBuildStale())
+      await progress.step('Building the product', 'Product built', () => buildProduct(progress.say))
     const postgres = await startTemporaryPostgres('bench', { durable: true })
     closers.push(postgres.stop)
     const site = await sitesOn(postgres, closers)
@@ -127,7 +127,7 @@ async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgre
       fillTables({ url, users, admin }),
     )
     const server = await startServer({
-      script: ['server/main.ts', 'web'],
+      script: [MAIN, 'web'],
       env: {
         ...serverEnvironment(withDatabase(appUrl, database), postgres.temporaryFolder),
         TOKEN_SECRET: secret,

@@ -10,7 +10,7 @@ import { newId } from '#server/platform/id.ts'
 import { type AccessTokens, accessTokens } from '#server/platform/tokens.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import type { Progress } from '#tools/console.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { buildProduct, isBuildStale, MAIN } from '#tools/product-build.ts'
 import { fillBooks } from './fill-books.ts'
 import { payout } from './payout.ts'
 import type { Books, Scale } from './scale.ts'
@@ -60,7 +60,7 @@ export type World = {
 
 /**
  * One embedded PostgreSQL with a small ledger, one that gets emails, a large one, and TPC-B's database; the product runs
- * on each of the first three as `node server/main.ts web`, in its own process.
+ * on each of the first three as `node build/product/main.js web`, in its own process.
  * @param closers gets a closer for each step
  */
 export async function buildWorld(
@@ -68,8 +68,8 @@ export async function buildWorld(
   progress: Progress,
   closers: (() => Promise<void>)[],
 ): Promise<World> {
-  if (isWebBuildStale()) {
-    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+  if (isBuildStale()) {
+    await progress.step('Building the product', 'Product built', () => buildProduct(progress.say))
   }
   const postgres = await startTemporaryPostgres('bench', { durable: true })
   closers.push(postgres.stop)
@@ -94,7 +94,7 @@ export async function buildWorld(
     const settle = () => vacuum(withDatabase(postgres.superuserUrl, database))
     await settle()
     const server = await startServer({
-      script: ['server/main.ts', 'web'],
+      script: [MAIN, 'web'],
       env: environmentOn(url),
       readyPath: '/api/ready',
       log: join(postgres.temporaryFolder, `${database}.log`),

@@ -180,7 +180,7 @@ export function directVariable({ database }: Pick<Config, 'database'>): string {
 export function refuseOwnerLogin(environment: NodeJS.ProcessEnv): void {
   if ((environment.DATABASE_OWNER_URL?.trim() ?? '') === '') return
   throw new StartupError(
-    'DATABASE_OWNER_URL is for `node server/main.ts migrate` alone. Run that with it first, then start this without it (not in .env either).',
+    'DATABASE_OWNER_URL is for `node build/product/main.js migrate` alone. Run that with it first, then start this without it (not in .env either).',
     EXIT_CONFIG,
   )
 }

@@ -13,8 +13,8 @@ import { liveSettings } from '#test/support/live-product.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
 import { administer as administerServer } from '#test/support/temporary-postgres.ts'
 import { freePort } from '#tools/free-port.ts'
+import { MAIN } from '#tools/product-build.ts'
 
-const MAIN = join(import.meta.dirname, 'main.ts')
 const BUILD = join(import.meta.dirname, '../build/server/index.js')
 let folder: string
 let database: TestDatabase
@@ -183,7 +183,7 @@ describe('a start waits for a database that is not there yet', () => {
     await worker.said(waits('DATABASE_URL: PostgreSQL: all its connections are taken.'))
     await limitSessions(later, -1)
     await worker.said(
-      /Waiting for the database\. The database lacks \d+ migration\(s\), first 0001_roles_and_schemas\.sql\. Run: node server\/main\.ts migrate"/,
+      /Waiting for the database\. The database lacks \d+ migration\(s\), first 0001_roles_and_schemas\.sql\. Run: node build\/product\/main\.js migrate"/,
     )
     // Away while it becomes read-only, so that the worker does not start before.
     await proxy.cut()
@@ -262,7 +262,7 @@ test('DATA_DIR and its files are readable by their owner only', async () => {
 
 describe('the login that owns the tables', () => {
   const words =
-    'DATABASE_OWNER_URL is for `node server/main.ts migrate` alone. Run that with it first, then start this without it (not in .env either).\n'
+    'DATABASE_OWNER_URL is for `node build/product/main.js migrate` alone. Run that with it first, then start this without it (not in .env either).\n'
 
   test.each(['web', 'worker', 'all'])('[V-10] role %s refuses to hold it', async role => {
     const urls = { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl }
@@ -300,7 +300,7 @@ describe('the login that owns the tables', () => {
     expect(await run('migrate', { DATABASE_URL: other.appUrl })).toEqual({
       code: 78,
       output:
-        'The sample is loaded by the login that owns the tables. Run: DATABASE_OWNER_URL=… node server/main.ts migrate\n',
+        'The sample is loaded by the login that owns the tables. Run: DATABASE_OWNER_URL=… node build/product/main.js migrate\n',
     })
   })
 })

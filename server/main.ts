@@ -5,7 +5,7 @@ import { EXIT_CONFIG, StartupError } from './platform/startup-error.ts'
 import { reportEnd, runToEnd, runUntilStopped } from './process/lifetime.ts'
 import { type Role, roles, type ServingRole } from './process/roles.ts'
 
-/** `node server/main.ts [web|worker|all|migrate]` */
+/** `node build/product/main.js [web|worker|all|migrate]`, built from this file. */
 async function main(role: string): Promise<void> {
   if (!isRole(role)) {
     throw new StartupError(`Unknown role '${role}': use ${roles.join(', ')}.`, EXIT_CONFIG)

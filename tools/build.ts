@@ -1,9 +1,9 @@
 import { reportEnd } from '#server/process/lifetime.ts'
 import { createProgress } from './console.ts'
-import { buildWeb } from './web-build.ts'
+import { buildProduct } from './product-build.ts'
 
-/** npm run build: builds the pages, for servers that run `node server/main.ts` themselves. */
+/** npm run build: builds the pages and the server, for machines that run `node build/product/main.js` themselves. */
 const progress = createProgress()
 await progress
-  .step('Building the pages', 'Pages built', () => buildWeb(progress.say, { force: true }))
+  .step('Building the product', 'Product built', () => buildProduct(progress.say, { force: true }))
   .catch(reportEnd)

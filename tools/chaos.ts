@@ -7,8 +7,8 @@ import { StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { provideNode, testNodes } from './nodes.ts'
 import { providePatroni } from './patroni.ts'
+import { buildProduct, isBuildStale } from './product-build.ts'
 import { testFolder } from './test-folder.ts'
-import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
  * npm run chaos: people act while processes, PostgreSQL and what they need fail, for ten minutes, then every acknowledged act
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   if (soak && patroni) throw new StartupError('--soak goes without --patroni')
   if (patroni) await providePatroni()
   else await provideNetworks()
-  if (isWebBuildStale()) await buildWeb(line => console.error(line))
+  if (isBuildStale()) await buildProduct(line => console.error(line))
   const root = join(import.meta.dirname, '..')
   const table = join(testFolder(), `chaos-${process.pid}.md`)
   const env = {

@@ -13,7 +13,7 @@ import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { type Category, defectsOf, fullScore, type PageReport, reportText } from './lighthouse-report.ts'
-import { buildWeb, isWebBuildStale } from './web-build.ts'
+import { buildProduct, isBuildStale } from './product-build.ts'
 
 /**
  * npm run lighthouse [-- --json] [path …]: the pages that strangers see, measured by Lighthouse on a slow phone (its
@@ -44,8 +44,8 @@ const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' }
 const progress = createProgress(values.json ? process.stderr : process.stdout)
 
 async function main(): Promise<void> {
-  if (isWebBuildStale())
-    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+  if (isBuildStale())
+    await progress.step('Building the product', 'Product built', () => buildProduct(progress.say))
   const browser =
     findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
   const demonstration = await start(startTemporaryProduct)

@@ -43,7 +43,7 @@ async function main() {
         `Probity needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org`,
       )
     }
-    if (asIs) requirePackages()
+    if (asIs) requireInstallation()
     else await installPackages()
     const node = await findNode()
     const path = join(root, script)
@@ -159,9 +159,11 @@ function freeMegabytes(folder) {
   return Math.floor((bavail * bsize) / 2 ** 20)
 }
 
-function requirePackages() {
-  if (existsSync(installedRecord)) return
-  throw new UserError('The packages are not installed. Run: npm ci && npm run build')
+function requireInstallation() {
+  if (!existsSync(installedRecord)) {
+    throw new UserError('The packages are not installed. Run: npm ci && npm run build')
+  }
+  if (!existsSync(join(root, script))) throw new UserError('The server is not built. Run: npm run build')
 }
 
 /** Compares the lockfile with the record npm keeps of what it installed; an interrupted installation has none. */

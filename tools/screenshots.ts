@@ -10,7 +10,7 @@ import { serverPaths } from '#web/server/paths.ts'
 import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
-import { buildWeb, isWebBuildStale } from './web-build.ts'
+import { buildProduct, isBuildStale } from './product-build.ts'
 
 /**
  * npm run screenshots [-- part of a page's name]: every page of the demonstration at three widths, light and dark, into
@@ -102,8 +102,8 @@ const progress = createProgress()
 let origin = ''
 
 async function main(filter: string): Promise<void> {
-  if (isWebBuildStale())
-    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+  if (isBuildStale())
+    await progress.step('Building the product', 'Product built', () => buildProduct(progress.say))
   const browserPath =
     findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
   const port = await freePort()

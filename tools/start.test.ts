@@ -22,7 +22,7 @@ import { memoryContains } from '#test/support/process-memory.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { canMount, smallDisk } from '#test/support/small-disk.ts'
 import { freePort } from './free-port.ts'
-import { isWebBuildStale } from './web-build.ts'
+import { isBuildStale } from './product-build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 let folder: string
@@ -55,7 +55,7 @@ function postmasterPid(): number {
   return Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', () => {
+describe.runIf(!isBuildStale())('npm start (its tests need npm run build)', () => {
   test('npm start prints address and logins; Ctrl-C stops all; a second start keeps data', async () => {
     const port = await freePort()
     const first = start({ PORT: String(port) })

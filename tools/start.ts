@@ -14,7 +14,7 @@ import { type Running, serve } from '#server/process/serve.ts'
 import { listenError } from '#server/process/web.ts'
 import { createProgress } from './console.ts'
 import { type Lock, takeLock } from './lock.mjs'
-import { buildWeb, isWebBuildStale } from './web-build.ts'
+import { buildProduct, isBuildStale } from './product-build.ts'
 
 /** npm start: builds the pages if their sources changed, then runs everything in this process until Ctrl-C. */
 
@@ -37,8 +37,8 @@ async function main(): Promise<void> {
 async function start(config: Config, life: Lifetime): Promise<Running> {
   const lock = await lockDataDir(config)
   await requireFreePort(config)
-  if (isWebBuildStale()) {
-    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+  if (isBuildStale()) {
+    await progress.step('Building the product', 'Product built', () => buildProduct(progress.say))
   }
   const logPath = join(config.dataDir, 'probity.log')
   const log = createLogger(config.logLevel, logFile(logPath))

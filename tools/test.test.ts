@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anvilProgram } from '#server/demo/anvil.ts'
 import { descendantsOf, isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { findChromium } from './chromium.ts'
-import { isWebBuildStale } from './web-build.ts'
+import { isBuildStale } from './product-build.ts'
 
 /** Journeys begin once the pages are built and the product runs. */
 const START_LIMIT_MS = 200_000
@@ -42,7 +42,7 @@ async function startedWith(...programs: string[]): Promise<number[]> {
   return [...found.keys()]
 }
 
-const needs = !isWebBuildStale() && anvilProgram() !== undefined && findChromium() !== null
+const needs = !isBuildStale() && anvilProgram() !== undefined && findChromium() !== null
 
 describe.runIf(needs)('npm test that is interrupted (needs the build, anvil and Chromium)', () => {
   test.each([

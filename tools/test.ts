@@ -7,6 +7,7 @@ import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { endAbandonedRuns, endRun, runPrefix } from './leftovers.ts'
 import { provideNode, type TestNode, testNodes } from './nodes.ts'
+import { buildProduct, isBuildStale } from './product-build.ts'
 import { interruptedWith, type Outcome, runQuietly, SIGNALS, type Signal } from './programs.ts'
 import { testFolder } from './test-folder.ts'
 import {
@@ -19,7 +20,6 @@ import {
   type Totals,
   vitestTotals,
 } from './totals.ts'
-import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
  * npm test: everything, in the order in which a defect is cheapest to find. All of it runs even if something fails.
@@ -50,13 +50,13 @@ async function main(): Promise<void> {
   await endAbandonedRuns()
   // From here on all that is started is found by it.
   process.env.TMPDIR = folder
-  const total = sum(filters.length > 0 ? [await pages(), ...(await tests())] : await allChecks())
+  const total = sum(filters.length > 0 ? [await builds(), ...(await tests())] : await allChecks())
   progress.say(summary(total))
   if (total.failed > 0) process.exitCode = 1
 }
 
-async function pages(): Promise<Totals> {
-  return await staticCheck('build of the pages', checkBuild)
+async function builds(): Promise<Totals> {
+  return await staticCheck('build of the server and the pages', checkBuild)
 }
 
 async function tests(): Promise<Totals[]> {
@@ -71,7 +71,7 @@ async function allChecks(): Promise<Totals[]> {
   return [
     await staticCheck('format, lint and import boundaries', lint),
     await staticCheck('types', () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false'])),
-    await pages(),
+    await builds(),
     await checkNode(testNodes.litecoind),
     await checkNode(testNodes.anvil),
     await checkNode(testNodes.electrum),
@@ -129,7 +129,7 @@ async function lint(): Promise<Outcome> {
 }
 
 async function checkBuild(): Promise<Outcome> {
-  if (isWebBuildStale()) await buildWeb(progress.say)
+  if (isBuildStale()) await buildProduct(progress.say)
   return { code: 0, output: '' }
 }
 

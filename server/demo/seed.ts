@@ -75,7 +75,7 @@ async function requireOwner(tx: Tx): Promise<void> {
     SELECT nspowner = session_user::regrole AS owns FROM pg_namespace WHERE nspname = 'ledger'`.execute(tx)
   if (rows[0]?.owns) return
   throw new StartupError(
-    'The sample is loaded by the login that owns the tables. Run: DATABASE_OWNER_URL=… node server/main.ts migrate',
+    'The sample is loaded by the login that owns the tables. Run: DATABASE_OWNER_URL=… node build/product/main.js migrate',
     EXIT_CONFIG,
   )
 }

@@ -10,9 +10,9 @@ import { routeLabel } from '#server/http/measure.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
+import { MAIN } from '#tools/product-build.ts'
 
 /** Real processes, scraped as Prometheus does. */
-const MAIN = join(import.meta.dirname, '../main.ts')
 const TOKEN = 'the token that Prometheus shows to us'
 const folder = mkdtempSync(join(tmpdir(), 'probity-metrics-'))
 let database: TestDatabase

@@ -8,10 +8,10 @@ import { listPlans } from '#shared/contract/plans.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until, watch } from '#test/support/processes.ts'
 import { freePort } from '#tools/free-port.ts'
+import { MAIN } from '#tools/product-build.ts'
 
-/** Real processes of server/main.ts, on machines whose clocks are wrong. */
+/** Real processes of the built server, on machines whose clocks are wrong. */
 
-const MAIN = join(import.meta.dirname, '../main.ts')
 const SHIFT = join(import.meta.dirname, '../../test/support/shifted-clock.mjs')
 const DAY_MS = 86_400_000
 

@@ -12,8 +12,8 @@ import type { CallData } from '#shared/contract/define.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { openStream } from '#test/support/live.ts'
 import { until, watch } from '#test/support/processes.ts'
+import { MAIN } from '#tools/product-build.ts'
 
-const MAIN = join(import.meta.dirname, '../main.ts')
 /** Clients on a slow machine notice it in time. */
 const DRAIN_SECONDS = 4
 

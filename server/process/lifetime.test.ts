@@ -11,10 +11,10 @@ import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { listening } from '#test/support/listening.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { freePort } from '#tools/free-port.ts'
+import { MAIN } from '#tools/product-build.ts'
 import { Lifetime } from './lifetime.ts'
 
-/** Real processes of server/main.ts: whatever ends one, at any moment, ends it completely. */
-const MAIN = join(import.meta.dirname, '../main.ts')
+/** Real processes of the built server: whatever ends one, at any moment, ends it completely. */
 let folder: string
 let started: Watched[]
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import pino from 'pino'
 import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
@@ -15,7 +14,7 @@ export type Report =
   | { failed: { message: string; exitCode: number } }
   | { prepared: true }
 
-const PROCESS = join(import.meta.dirname, 'prepare-process.ts')
+const PROCESS = new URL('./prepare-process.ts', import.meta.url)
 
 /**
  * Prepares the database in a process of its own, which ends before this one serves: so this one never has the owner's

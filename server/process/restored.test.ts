@@ -8,10 +8,10 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { copyDatabase, dropDatabase, type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until, watch } from '#test/support/processes.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
+import { MAIN } from '#tools/product-build.ts'
 
-/** Real processes of server/main.ts, and copies of a database at an earlier time. */
+/** Real processes of the built server, and copies of a database at an earlier time. */
 
-const MAIN = join(import.meta.dirname, '../main.ts')
 const FINISH = join(import.meta.dirname, '../../tools/restore-finish.ts')
 const REFUSAL = /The database was restored to an earlier time.* Run: npm run restore:finish/
 

@@ -93,7 +93,7 @@ async function requireMigrated(pool: Pool): Promise<void> {
   const pending = await pendingMigrations(pool)
   if (pending.length === 0) return
   throw new PassingError(
-    `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node server/main.ts migrate`,
+    `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node build/product/main.js migrate`,
   )
 }
 

@@ -9,9 +9,9 @@ import { type Watched, watch } from '#test/support/processes.ts'
 import { canMount, type SmallDisk, smallDisk } from '#test/support/small-disk.ts'
 import { administer, startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import { freePort } from '#tools/free-port.ts'
+import { MAIN } from '#tools/product-build.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const MAIN = join(ROOT, 'server/main.ts')
 const SHIFT = join(import.meta.dirname, '../support/shifted-clock.mjs')
 const SOURCES = ['coinbase', 'kraken', 'bitstamp'] as const
 /** Of PostgreSQL's disk, which is memory: enough for a short run, and for a long one. */

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
+import { MAIN } from '#tools/product-build.ts'
 
 /** Real processes whose database goes away: they stay, and go on when it is back. */
-const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const database = await testDatabase()
 
 function start(role: string, { url }: DatabaseProxy): Watched {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import * as accounts from '#shared/contract/accounts.ts'
@@ -10,8 +9,7 @@ import { actsWith, withdrawal } from '#test/support/cluster-acts.ts'
 import { openStream } from '#test/support/live.ts'
 import { type PooledDatabase, pooledDatabase, withoutPgbouncer } from '#test/support/pgbouncer.ts'
 import { until, watch } from '#test/support/processes.ts'
-
-const MAIN = join(import.meta.dirname, '../../server/main.ts')
+import { MAIN } from '#tools/product-build.ts'
 
 const modes = ['transaction', 'session'] as const
 

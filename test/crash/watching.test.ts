@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
@@ -16,12 +15,12 @@ import { derivedRails, xpubs } from '#test/support/watched.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { isWaitedFor } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { MAIN } from '#tools/product-build.ts'
 
 /**
  * Real workers that are ended with SIGKILL while they sync TRON: during a credit, and while they mark a payout as paid.
  */
 
-const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const CONFIRMATIONS = 2
 const sender = 'TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9'
 let world: World

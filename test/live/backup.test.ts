@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { atEnd } from '#test/support/clean-up.ts'
 import { type ExternalPostgres, startExternalPostgres } from '#test/support/external-postgres.ts'
 import { watch } from '#test/support/processes.ts'
+import { MAIN } from '#tools/product-build.ts'
 
 /**
  * The dump of docs/operate.md, done with an operator's own PostgreSQL programs. The restored books pass the product's
@@ -43,7 +44,7 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
     postgres = await startExternalPostgres({ programs })
     urls = await postgres.newDatabase('probity')
     // The demonstration's books: a year of activity through the product's own services.
-    const migration = run(['server/main.ts', 'migrate'], urls.appUrl, { DATABASE_OWNER_URL: urls.ownerUrl })
+    const migration = run([MAIN, 'migrate'], urls.appUrl, { DATABASE_OWNER_URL: urls.ownerUrl })
     if ((await migration.ended()) !== 0) throw new Error(migration.output())
     books = await postgres.administer(FINGERPRINT, 'probity')
     dump = join(folder, 'probity.dump')

@@ -25,10 +25,10 @@ import { type MailServer, readable, startMailServer } from '#test/support/mail-s
 import { until, type Watched, watch } from '#test/support/processes.ts'
 import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { buildProduct, isBuildStale, MAIN } from '#tools/product-build.ts'
 
 /**
- * Live mode as a firm runs it: processes of server/main.ts, a separate PostgreSQL with passwords and TLS, and a mail
+ * Live mode as a firm runs it: processes of the built server, a separate PostgreSQL with passwords and TLS, and a mail
  * server with login and TLS. Nothing of the demonstration may appear.
  */
 const ROOT = join(import.meta.dirname, '../..')
@@ -49,10 +49,10 @@ function start(args: string[], changes: NodeJS.ProcessEnv = {}, stdio?: SpawnOpt
   })
   return watched
 }
-const main = (role: string) => start([join(ROOT, 'server/main.ts'), role])
+const main = (role: string) => start([MAIN, role])
 
 beforeAll(async () => {
-  if (isWebBuildStale()) await buildWeb(console.log)
+  if (isBuildStale()) await buildProduct(console.log)
   folder = mkdtempSync(join(tmpdir(), 'probity-live-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'data'))

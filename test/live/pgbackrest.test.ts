@@ -9,6 +9,7 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { request } from '#test/support/cluster.ts'
 import { type BackedUpPostgres, backedUpPostgres, withoutPgbackrest } from '#test/support/pgbackrest.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
+import { MAIN } from '#tools/product-build.ts'
 
 /** The backups of deploy/pgbackrest, as docs/operate.md says, with the product's real processes. */
 const ROOT = join(import.meta.dirname, '../..')
@@ -39,7 +40,7 @@ describe.skipIf(withoutPgbackrest !== undefined)('pgBackRest', () => {
       TOKEN_SECRET: 'x'.repeat(32),
       DATABASE_URL: appUrl,
     }
-    const migration = start(['server/main.ts', 'migrate'], { DATABASE_OWNER_URL: ownerUrl })
+    const migration = start([MAIN, 'migrate'], { DATABASE_OWNER_URL: ownerUrl })
     if ((await migration.ended()) !== 0) throw new Error(migration.output())
   }, 180_000)
 
@@ -67,7 +68,7 @@ describe.skipIf(withoutPgbackrest !== undefined)('pgBackRest', () => {
 
   /** A web process, and two people who are logged in. */
   async function openWeb() {
-    const web = start(['server/main.ts', 'web'])
+    const web = start([MAIN, 'web'])
     const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)
     const tokenOf = async (email: string, password: string) =>
       (await request(origin, login, { body: { email, password } })).data.token.accessToken
@@ -130,7 +131,7 @@ describe.skipIf(withoutPgbackrest !== undefined)('pgBackRest', () => {
     expect(await site.postgres.administer(FINGERPRINT, 'probity')).toEqual(before)
     expect(await expectDone(runTool('ledger-check'))).toContain('The books are in order')
 
-    const refused = start(['server/main.ts', 'web'])
+    const refused = start([MAIN, 'web'])
     expect(await refused.ended()).toBe(78)
     expect(refused.output()).toContain('npm run restore:finish')
     await expectDone(runTool('restore-finish'))

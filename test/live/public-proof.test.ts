@@ -11,14 +11,14 @@ import { liveSettings } from '#test/support/live-product.ts'
 import { watch } from '#test/support/processes.ts'
 import { openWorld } from '#test/support/world.ts'
 import { freePort } from '#tools/free-port.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { buildProduct, isBuildStale, MAIN } from '#tools/product-build.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { openCheckpoint, parseVerifierKey } from '#verifier/note.mjs'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 test('in live mode a web process serves the public proof, without a setting', async () => {
-  if (isWebBuildStale()) await buildWeb(console.log)
+  if (isBuildStale()) await buildProduct(console.log)
   const folder = mkdtempSync(join(tmpdir(), 'probity-live-proof-'))
   atEnd(() => rmSync(folder, { recursive: true }))
   const port = await freePort()
@@ -30,7 +30,7 @@ test('in live mode a web process serves the public proof, without a setting', as
   })
   const own = { DATABASE_URL: world.database.appUrl, DATA_DIR: folder, PORT: `${port}`, PUBLIC_URL: origin }
   const env = { PATH: process.env.PATH, ...liveSettings, ...own }
-  const web = watch(process.execPath, ['server/main.ts', 'web'], { cwd: ROOT, env })
+  const web = watch(process.execPath, [MAIN, 'web'], { cwd: ROOT, env })
   atEnd(async () => {
     web.child.kill('SIGTERM')
     await web.ended()

@@ -1,9 +1,9 @@
 import type { Pages } from '#server/http/pages.ts'
 import { builtPages } from '#server/process/web.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { buildProduct, isBuildStale } from '#tools/product-build.ts'
 
 /** The built pages, rebuilt if their sources have changed. */
 export async function currentPages(): Promise<Pages> {
-  if (isWebBuildStale()) await buildWeb(console.log)
+  if (isBuildStale()) await buildProduct(console.log)
   return builtPages()
 }

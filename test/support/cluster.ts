@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
-import { buildWeb } from '#tools/web-build.ts'
+import { buildProduct, MAIN } from '#tools/product-build.ts'
 import { atEnd } from './clean-up.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { type Watched, watch } from './processes.ts'
 
-const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const BUILD = join(import.meta.dirname, '../../build/server/index.js')
 
 export type Answer<T> = { status: number; message: string; data: T; code?: string }
@@ -25,7 +24,7 @@ type ClusterOptions = {
   settings?: NodeJS.ProcessEnv
 }
 
-/** Real processes of server/main.ts on one demonstration database; they end with the test file. */
+/** Real processes of the built server on one demonstration database; they end with the test file. */
 export async function openCluster({ database: given, settings = {} }: ClusterOptions = {}) {
   const database = given ?? (await testDatabase())
   const folder = mkdtempSync(join(tmpdir(), 'probity-cluster-'))
@@ -34,7 +33,7 @@ export async function openCluster({ database: given, settings = {} }: ClusterOpt
     await Promise.all([...started].map(process => process.kill()))
     rmSync(folder, { recursive: true, force: true })
   })
-  if (!existsSync(BUILD)) await buildWeb(console.log)
+  if (!existsSync(BUILD)) await buildProduct(console.log)
 
   function start(role: string, ofOwner: NodeJS.ProcessEnv = {}): Process {
     const env = {

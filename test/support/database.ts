@@ -24,7 +24,7 @@ const unused: ReusedDatabase[] = []
 /**
  * A migrated database, empty but for what migrations write, until the end of the test, or of the file if `beforeAll` calls it.
  * @param options.empty without any migration
- * @param options.own a new one without any session, for tests that limit them
+ * @param options.own a new one without any session, for tests that limit them or look at plans
  * @param options.ledgerAlone for tests of the ledger below the records: it takes postings of records that do not exist
  */
 export async function testDatabase({

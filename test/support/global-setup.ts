@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { migrate } from '#server/platform/database/migrate.ts'
+import { buildServer } from '#tools/product-build.ts'
 import { administer, startTemporaryPostgres } from './temporary-postgres.ts'
 
 declare module 'vitest' {
@@ -9,13 +10,17 @@ declare module 'vitest' {
   }
 }
 
-/** One embedded PostgreSQL per run, with a migrated template that every test file clones. */
+/** One embedded PostgreSQL per run, with a migrated template that every test file clones, and the server as it is built. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildServer(console.log)
   const { ownerUrl, appUrl, superuserUrl, stop } = await startTemporaryPostgres('test')
   try {
     await migrate({ ownerUrl, appUrl })
     // PostgreSQL copies only a database that nobody uses: a session there would fail other files.
-    await administer(superuserUrl, 'ALTER DATABASE probity ALLOW_CONNECTIONS false')
+    const closed = 'ALTER DATABASE probity ALLOW_CONNECTIONS false'
+    // Statistics that it gathers at some moment would give the same test another plan each time.
+    const planned = 'ALTER SYSTEM SET autovacuum = off'
+    await administer(superuserUrl, closed, planned, 'SELECT pg_reload_conf()')
   } catch (error) {
     await stop()
     throw error

@@ -19,8 +19,7 @@ export interface ReusedDatabase {
 
 /** Of a pool: a test may do so many things at the same time. */
 export const MOST_SESSIONS = 20
-/** Of a table: beyond it a new copy takes less time, and statistics of many rows would plan the next test's queries. */
-const MANY_ROWS = 2_000
+/** Of a table: beyond it a new copy takes less time. */
 const LARGE_BYTES = 4 * 2 ** 20
 /** How long work that a test left behind may go on, in milliseconds. */
 const LEFT_BEHIND_MS = 2_000
@@ -31,6 +30,8 @@ interface Template {
   /** The rows that migrations wrote, as text, by table. */
   rows: Map<string, string[]>
   sequences: Map<string, string | null>
+  /** What PostgreSQL has counted, by table. */
+  tuples: Map<string, number>
 }
 
 let template: Promise<Template> | undefined
@@ -164,6 +165,9 @@ const TABLES = `
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE c.relkind = 'r' AND c.oid >= 16384 AND c.relpersistence <> 't' AND pg_relation_size(c.oid) > 0`
 
+type TableSize = { name: string; bytes: number; tuples: number }
+const NEVER_COUNTED = -1
+
 const SEQUENCES = `SELECT format('%I.%I', schemaname, sequencename) AS name, last_value FROM pg_sequences`
 
 async function templateOf(admin: Client): Promise<Template> {
@@ -171,7 +175,8 @@ async function templateOf(admin: Client): Promise<Template> {
   const rows = new Map<string, string[]>()
   for (const { name } of tables) rows.set(name, await rowsOf(admin, name))
   const { definitions } = await definitionsOf(admin)
-  return { definitions, rows, sequences: await sequencesOf(admin) }
+  const tuples = new Map<string, number>(tables.map(({ name, tuples }) => [name, tuples]))
+  return { definitions, rows, sequences: await sequencesOf(admin), tuples }
 }
 
 async function rowsOf(admin: Client, table: string): Promise<string[]> {
@@ -184,10 +189,12 @@ async function sequencesOf(admin: Client): Promise<Map<string, string | null>> {
   return new Map(rows.map(({ name, last_value }) => [name, last_value]))
 }
 
-/** False if a table has become so large that a new copy is the shorter way. */
+/** False if a table has become so large that a new copy is the shorter way, or has statistics, which would plan queries. */
 async function empty(admin: Client, pristine: Template): Promise<boolean> {
   const { rows: written } = await admin.query({ name: 'tables', text: TABLES })
-  if (written.some(({ bytes, tuples }) => bytes > LARGE_BYTES || tuples > MANY_ROWS)) return false
+  const isOther = ({ name, bytes, tuples }: TableSize) =>
+    bytes > LARGE_BYTES || tuples !== (pristine.tuples.get(name) ?? NEVER_COUNTED)
+  if (written.some(isOther)) return false
   const restored: string[] = []
   for (const { name } of written) {
     const before = pristine.rows.get(name)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClientBase } from 'pg'
+import { MAIN } from '#tools/product-build.ts'
 import { atEnd } from './clean-up.ts'
 import { type Watched, watch } from './processes.ts'
 import type { World } from './world.ts'
@@ -13,7 +14,7 @@ import type { World } from './world.ts'
 export function startWorker(world: World, env: Record<string, string>): Watched {
   const folder = mkdtempSync(join(tmpdir(), 'probity-watching-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
-  const started = watch(process.execPath, [join(import.meta.dirname, '../../server/main.ts'), 'worker'], {
+  const started = watch(process.execPath, [MAIN, 'worker'], {
     env: {
       PATH: process.env.PATH,
       DATA_DIR: folder,

@@ -50,7 +50,7 @@ const cases = files.flatMap(([file, table, list]) =>
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ own: true })
 })
 
 type Node = { 'Node Type': string; 'Parent Relationship'?: string; Plans?: Node[] }

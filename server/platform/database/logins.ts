@@ -129,7 +129,7 @@ function explainConnectionError(error: ConnectionError): { words: string; passes
   if (code === '3D000') return toMend('the database does not exist. Create it (CREATE DATABASE …).')
   // The first migration makes the role. In every language the server's message has its name.
   if (code === '22023' && message.includes(APP_ROLE))
-    return passing(`${message}. Has the database been migrated (node server/main.ts migrate)?`)
+    return passing(`${message}. Has the database been migrated (node build/product/main.js migrate)?`)
   if (code === '08P01' && refusedByPooler.test(message)) return toMend(`the pooler refuses it: ${message}.`)
   if (code === '22023' || code === '42501') return toMend(`${message}.`)
   if (code === 'ECONNREFUSED' || code === 'ENOENT')

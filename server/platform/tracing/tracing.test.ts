@@ -26,11 +26,11 @@ import { webhookTo } from '#test/support/webhooks.ts'
 import { addresses } from '#test/support/withdrawals.ts'
 import { openWorld } from '#test/support/world.ts'
 import { freePort } from '#tools/free-port.ts'
+import { MAIN } from '#tools/product-build.ts'
 import { send } from './outgoing.ts'
 import { startTracing } from './start-tracing.ts'
 import { startAct, traced } from './tracing.ts'
 
-const MAIN = join(import.meta.dirname, '../../main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'probity-tracing-'))
 let database: TestDatabase
 beforeAll(async () => {

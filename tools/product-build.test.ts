@@ -32,7 +32,7 @@ let started: Watched[]
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'probity-build-'))
   started = []
-  for (const name of [...SOURCES, 'vite.config.ts'])
+  for (const name of [...SOURCES, 'vite.config.ts', 'rolldown.config.ts'])
     cpSync(join(ROOT, name), join(root, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
 })
@@ -71,22 +71,22 @@ test('[M-01, M-02] a second build waits; an interrupted one takes Vite with it',
   const first = build()
   const vite = await viteOf(first)
   const second = build()
-  await second.said(/^Another start \(process (\d+)\) is building the pages; waiting for it …$/m)
+  await second.said(/^Another start \(process (\d+)\) is building the product; waiting for it …$/m)
   first.child.kill('SIGTERM')
   expect(await first.ended()).toBe(143)
   expect(first.output()).toBe('Interrupted\n')
   expect(isAlive(vite)).toBe(false)
-  expect(existsSync(join(root, 'build/sources.sha256'))).toBe(false)
+  expect(existsSync(join(root, 'build/pages.sha256'))).toBe(false)
 
   await viteOf(second)
   const third = build()
   await third.said(/waiting for it …$/m)
   expect(await second.ended()).toBe(0)
-  const builtAt = () => statSync(join(root, 'build/sources.sha256')).mtimeMs
+  const builtAt = () => statSync(join(root, 'build/pages.sha256')).mtimeMs
   const secondBuiltAt = builtAt()
   expect(await third.ended()).toBe(0)
   expect(builtAt()).toBe(secondBuiltAt)
   expect(scripts().includes('jsxDEV')).toBe(false)
   // A machine that needs longer than a minute says each minute what it does.
-  expect(third.output()).toMatch(/waiting for it …\n(?: {2}… Building the pages\n)* {2}✓ Pages built/)
+  expect(third.output()).toMatch(/waiting for it …\n(?: {2}… Building the product\n)* {2}✓ Product built/)
 })
