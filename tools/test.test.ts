@@ -48,7 +48,7 @@ describe.runIf(needs)('npm test that is interrupted (needs the build, anvil and 
   test.each([
     ['kill -9 of npm alone', 'SIGKILL', 'ethereum/json-rpc', ['vitest', '/postgres', 'anvil']],
     ['Ctrl-C', 'SIGINT', 'site.delivery', ['playwright', '/postgres', 'chromium']],
-    ['SIGTERM to npm alone', 'SIGTERM', 'site.delivery', ['playwright', '/postgres', 'chromium']],
+    ['SIGTERM to npm alone', 'SIGTERM', 'ethereum/json-rpc', ['vitest', '/postgres', 'anvil']],
   ] as const)(
     '[M-03] leaves no process and no folder behind after %s',
     async (_name, signal, part, programs) => {

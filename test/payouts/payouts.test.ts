@@ -31,7 +31,7 @@ import { bitcoin, ethereum, tron, type Wallet } from './wallets.ts'
  * PAYOUT_RUNS searches longer. A failure names its seed and path; PAYOUT_SEED repeats it and searches for the shortest
  * failing script, with PAYOUT_PATH only that one script runs.
  */
-const { PAYOUT_RUNS = '4', PAYOUT_SEED, PAYOUT_PATH } = process.env
+const { PAYOUT_RUNS = '3', PAYOUT_SEED, PAYOUT_PATH } = process.env
 const settings = {
   numRuns: Number(PAYOUT_RUNS),
   ...(PAYOUT_SEED === undefined ? {} : { seed: Number(PAYOUT_SEED) }),
