@@ -18,7 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await migrate({ ownerUrl, appUrl })
     // PostgreSQL copies only a database that nobody uses: a session there would fail other files.
     const closed = 'ALTER DATABASE probity ALLOW_CONNECTIONS false'
-    // Statistics that it gathers at some moment would give the same test another plan each time.
+    // Statistics, collected at any moment, would give the same test another plan each time.
     const planned = 'ALTER SYSTEM SET autovacuum = off'
     await administer(superuserUrl, closed, planned, 'SELECT pg_reload_conf()')
   } catch (error) {
