@@ -7,9 +7,9 @@ import { environment, loadConfig, refuseOwnerLogin } from '#server/config.ts'
 import { createApp } from '#server/http/app.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
+import { listenError } from '#server/process/listen-error.ts'
 import { partsOf } from '#server/process/parts.ts'
 import { type Part, serve } from '#server/process/serve.ts'
-import { listenError } from '#server/process/web.ts'
 import type { WebHandler } from '#shared/web.ts'
 
 /** The process that `npm run dev` restarts: the whole product, with the pages from their sources. */

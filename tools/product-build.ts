@@ -9,6 +9,8 @@ const SMALLEST_COMPRESSED_BYTES = 256
 
 /** What the built server is started as, with a role: `node build/product/main.js web`. */
 export const MAIN = join(BUILD, 'product/main.js')
+/** What `npm start` runs. */
+export const START = join(BUILD, 'product/start.js')
 
 /** Web imports shared and verifier, never server. */
 const pages: BuildPart = {
@@ -36,7 +38,18 @@ const pages: BuildPart = {
 const server: BuildPart = {
   name: 'The server',
   stamp: 'build/server.sha256',
-  sources: ['server', 'shared', 'verifier', 'rolldown.config.ts', 'package-lock.json', 'package.json'],
+  sources: [
+    'server',
+    'shared',
+    'verifier',
+    'tools/start-product.ts',
+    'tools/required-port.ts',
+    'tools/console.ts',
+    'tools/lock.mjs',
+    'rolldown.config.ts',
+    'package-lock.json',
+    'package.json',
+  ],
   command: ['rolldown', '--config', 'rolldown.config.ts'],
 }
 

@@ -7,8 +7,8 @@ import { isLoopback } from '#server/config/environment.ts'
 import type { MetricsAddress } from '#server/config.ts'
 import { isReplicaRead } from '#server/platform/database/replica.ts'
 import { processMetrics } from '#server/platform/metrics.ts'
+import { listenError } from '#server/process/listen-error.ts'
 import type { Part } from '#server/process/serve.ts'
-import { listenError } from '#server/process/web.ts'
 import { tellState } from './state.ts'
 
 /** Time limit for receiving a request, in milliseconds. */

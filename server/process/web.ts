@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import type { Config } from '#server/config.ts'
 import { createApp } from '#server/http/app.ts'
 import { announceStop } from '#server/http/health.ts'
 import type { Pages } from '#server/http/pages.ts'
 import { whenAnswering } from '#server/platform/database/awaited.ts'
-import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import type { Web } from '#shared/web.ts'
 import { Drain } from './drain.ts'
+import { listenError } from './listen-error.ts'
 import type { Part } from './serve.ts'
 import { freeAddress, Sockets } from './sockets.ts'
 
@@ -56,37 +56,6 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
  */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
-}
-
-/** An address to listen on, and the variables that name it. */
-type ListenAddress = Pick<Config, 'host' | 'port'> & { hostName?: string; portName?: string }
-
-/** Why an address cannot be listened on, in words. */
-export function listenError(
-  { host, port, hostName = 'HOST', portName = 'PORT' }: ListenAddress,
-  error: unknown,
-): StartupError {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    return new StartupError(
-      `Port ${port} is in use. Stop what uses it, or set ${portName} to another one.`,
-      EXIT_FAILURE,
-      { cause: error },
-    )
-  }
-  if (code === 'EACCES') {
-    return new StartupError(
-      `Port ${port} may not be used by this user. Set ${portName} to one above 1023.`,
-      EXIT_CONFIG,
-      { cause: error },
-    )
-  }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartupError(`${hostName} ${host} is no address of this machine.`, EXIT_CONFIG, {
-      cause: error,
-    })
-  }
-  return new StartupError(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
 }
 
 /** @throws StartupError if they have not been built */

@@ -55,6 +55,8 @@ test('[N-02, N-06] by keyboard alone, a person and then a record are found from 
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`/admin/deposit?id=${deposit._id}`)
   await expect(dialogOf(page)).toHaveCount(0)
+  const found = page.getByRole('heading', { level: 1, name: `Deposit ${deposit.invoiceId}` })
+  await expect(found).toBeVisible()
 
   await button.focus()
   await page.keyboard.press('Enter')
