@@ -22,32 +22,40 @@ async function consoleIn(language: Language, browser: Browser, baseURL: string):
   return page
 }
 
-/** A record of each list that links to one; others have none yet. */
-async function recordsOf(page: Page): Promise<string[]> {
-  const found: string[] = []
-  for (const path of lists) {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.locator('[aria-busy=true], [class*="animate-pulse"]')).toHaveCount(0)
-    const links = await page
-      .locator('main a[href^="/admin/"][href*="?id="]')
-      .evaluateAll(all => all.map(link => link.getAttribute('href')!))
-    found.push(...links)
-  }
-  return [...new Map(found.map(href => [href.split('?')[0], href])).values()]
+/** Of each kind of record to which the page links, one. */
+async function recordsOf(page: Page): Promise<[kind: string, href: string][]> {
+  const links = await page
+    .locator('main a[href^="/admin/"][href*="?id="]')
+    .evaluateAll(all => all.map(link => link.getAttribute('href')!))
+  return links.map(href => [href.split('?')[0]!, href])
+}
+
+/** Opens pages of the console, and then a record of each kind that is linked from them. @returns how many kinds */
+async function expectConsoleIn(
+  language: Language,
+  page: Page,
+  paths: readonly string[],
+  look = async () => {},
+): Promise<number> {
+  const records = new Map<string, string>()
+  await expectPagesIn(language, page, paths, async () => {
+    for (const [kind, href] of await recordsOf(page)) records.set(kind, href)
+    await look()
+  })
+  await expectPagesIn(language, page, [...records.values()])
+  return records.size
 }
 
 for (const language of translatedLanguages) {
   const { name, direction } = languages[language]
 
-  test(`every page of the console is in ${name}`, async ({ browser, baseURL }) => {
-    test.slow() // forty pages
-    const page = await consoleIn(language, browser, baseURL!)
-    await expectPagesIn(language, page, pages)
-    const records = await recordsOf(page)
-    expect(records.length).toBeGreaterThanOrEqual(4)
-    await expectPagesIn(language, page, records)
-  })
+  if (direction === 'ltr') {
+    test(`every page of the console is in ${name}`, async ({ browser, baseURL }) => {
+      test.slow() // forty pages
+      const page = await consoleIn(language, browser, baseURL!)
+      expect(await expectConsoleIn(language, page, pages)).toBeGreaterThanOrEqual(4)
+    })
+  }
 
   test(`a deposit is declined in the console in ${name}`, async ({ browser, baseURL }) => {
     const words = (text: string) => messageIn(language, text)
@@ -68,11 +76,11 @@ for (const language of translatedLanguages) {
 }
 
 for (const part of [0, 1, 2]) {
-  test(`pages of the console in Arabic are sound, part ${part + 1}`, async ({ browser, baseURL }) => {
+  test(`pages of the console are in Arabic, and sound, part ${part + 1}`, async ({ browser, baseURL }) => {
     test.slow() // axe checks a dozen pages, at both widths and in the dark
     const page = await consoleIn('ar', browser, baseURL!)
     const some = pages.filter((_, n) => n % 3 === part)
-    await expectPagesIn('ar', page, some, () => expectSound(page, widths))
+    await expectConsoleIn('ar', page, some, () => expectSound(page, widths))
   })
 }
 

@@ -135,12 +135,17 @@ export async function dashboardOf(
  * @param widths sizes at which it is checked, if not as it is; the last one stays
  */
 export async function expectSound(page: Page, widths: Widths = []): Promise<void> {
+  await expectFits(page, widths)
+  await expectAccessible(page, page.url(), widths)
+}
+
+/** Nothing scrolls sideways, as the page is or at these sizes; the last one stays. */
+export async function expectFits(page: Page, widths: Widths = []): Promise<void> {
   if (widths.length === 0) await expectNoSidewaysScroll(page)
   for (const [, viewport] of widths) {
     await page.setViewportSize(viewport)
     await expectNoSidewaysScroll(page)
   }
-  await expectAccessible(page, page.url(), widths)
 }
 
 async function expectNoSidewaysScroll(page: Page): Promise<void> {
